@@ -1,0 +1,1 @@
+set(ASSAY_WARNINGS -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wnon-virtual-dtor -Werror)

@@ -1,0 +1,23 @@
+// All of assay.
+#pragma once
+
+#include "assay/beliefs/beta.hpp"
+#include "assay/beliefs/finite.hpp"
+#include "assay/core/belief.hpp"
+#include "assay/core/error.hpp"
+#include "assay/core/family.hpp"
+#include "assay/core/parameters.hpp"
+#include "assay/core/policy.hpp"
+#include "assay/core/rng.hpp"
+#include "assay/core/samplers.hpp"
+#include "assay/core/spec.hpp"
+#include "assay/core/world.hpp"
+#include "assay/families/bandit.hpp"
+#include "assay/families/t_maze.hpp"
+#include "assay/families/treasure_map.hpp"
+#include "assay/problem/method.hpp"
+#include "assay/problem/problem.hpp"
+#include "assay/problem/registry.hpp"
+#include "assay/solver/exact.hpp"
+#include "assay/solver/information.hpp"
+#include "assay/solver/mdp.hpp"

@@ -1,0 +1,253 @@
+// Independent Bernoulli cells with Beta beliefs: the arms of a bandit, the cells of a treasure map.
+//
+// A family of this kind only says which cells are pulled when (`pulls`) and where one goes (`next`). Outcomes,
+// their probabilities under an environment or under a belief, sampling and Bayes' rule all follow from that.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "assay/core/belief.hpp"
+#include "assay/core/error.hpp"
+
+namespace assay {
+
+/// Draws of one cell in one step: `looks` draws that are only seen, and, if `rewarded`, one that is paid out.
+/// The observation holds the successes among the looks, one number per pull with looks, in order.
+struct Pull {
+  int cell = 0;
+  int looks = 0;
+  bool rewarded = false;
+};
+
+/// A family whose environment is a success probability per cell. At most one pull of a step is rewarded, and no
+/// cell occurs twice in a step.
+template <class F>
+concept BernoulliFamily = requires(const F& f, int x, int a) {
+  { f.cells() } -> std::convertible_to<int>;
+  { f.prior_a() } -> std::convertible_to<double>;
+  { f.prior_b() } -> std::convertible_to<double>;
+  { f.pulls(x, a) } -> std::convertible_to<std::span<const Pull>>;
+  { f.next(x, a) } -> std::convertible_to<int>;
+};
+
+namespace detail {
+
+/// log B(a,b).
+double log_beta_function(double a, double b);
+/// n over k, exactly for the few looks that occur.
+double binomial_coefficient(int n, int k);
+/// The probability of k successes in n draws of a cell whose belief is Beta(a,b): the Beta-binomial law.
+double beta_binomial(int n, int k, double a, double b);
+/// The probability of k successes in n draws of success probability p.
+double binomial_probability(int n, int k, double p);
+/// "cell 0: 2/3, cell 4: 0/1" (successes/draws), untouched cells left out.
+std::string counts_text(std::span<const std::uint32_t> counts);
+[[noreturn]] void throw_impossible_reward(double reward);
+[[noreturn]] void throw_impossible_count(int successes, int looks);
+[[noreturn]] void throw_mismatched_pulls(std::size_t seen, std::size_t expected);
+[[noreturn]] void throw_count_too_large(std::uint32_t count);
+
+/// Throws ImpossibleEvidence unless the reward is that of at most one Bernoulli draw.
+inline void check_paid_at_most_once(double reward) {
+  if (reward != 0 && reward != 1) throw_impossible_reward(reward);
+}
+
+/// Visits all results of the pulls from `index` on: `chance(cell, looks, successes, paid)` is the probability
+/// of `successes` among the looks after the paid draw came out as `paid` (-1: there was none).
+template <class Chance, class Visit>
+void enumerate_pulls(std::span<const Pull> pulls, double p, Outcome& outcome, std::size_t seen,
+                     const Chance& chance, Visit& visit) {
+  if (pulls.empty()) {
+    visit(p, std::as_const(outcome));
+    return;
+  }
+  const Pull pull = pulls.front();
+  for (int paid = pull.rewarded ? 0 : -1; paid <= (pull.rewarded ? 1 : -1); ++paid) {
+    if (pull.rewarded) outcome.reward = paid;
+    for (int k = 0; k <= pull.looks; ++k) {
+      const double q = p * chance(pull.cell, pull.looks, k, paid);
+      if (q <= 0) continue;
+      if (pull.looks > 0) outcome.observation[seen] = k;
+      enumerate_pulls(pulls.subspan(1), q, outcome, seen + (pull.looks > 0 ? 1 : 0), chance, visit);
+    }
+  }
+}
+
+inline std::size_t looked_at(std::span<const Pull> pulls) {
+  std::size_t count = 0;
+  for (const Pull& pull : pulls) count += pull.looks > 0 ? 1 : 0;
+  return count;
+}
+
+template <class Chance, class Visit>
+void enumerate_pulls(std::span<const Pull> pulls, int next, const Chance& chance, Visit& visit) {
+  Outcome outcome{.next = next, .reward = 0, .observation = Observation(looked_at(pulls))};
+  enumerate_pulls(pulls, 1.0, outcome, 0, chance, visit);
+}
+
+}  // namespace detail
+
+/// What a BernoulliFamily inherits to be a Family: everything that follows from `pulls` and `next`.
+template <class Derived>
+class BernoulliOutcomes {
+ public:
+  using Environment = std::vector<double>;  // [cell], success probability
+
+  template <class Visit>
+  void outcomes(int x, int a, const Environment& e, Visit&& visit) const {
+    const auto chance = [&](int cell, int looks, int k, int paid) {
+      const double p = e[static_cast<std::size_t>(cell)];
+      const double looked = detail::binomial_probability(looks, k, p);
+      return paid < 0 ? looked : looked * (paid == 1 ? p : 1 - p);
+    };
+    detail::enumerate_pulls(self().pulls(x, a), self().next(x, a), chance, visit);
+  }
+
+  Outcome sample(int x, int a, const Environment& e, Rng& rng) const {
+    Outcome drawn{.next = self().next(x, a), .reward = 0, .observation = {}};
+    for (const Pull& pull : self().pulls(x, a)) {
+      const double p = e[static_cast<std::size_t>(pull.cell)];
+      if (pull.rewarded) drawn.reward = bernoulli(rng, p) ? 1 : 0;
+      if (pull.looks > 0) drawn.observation.push_back(binomial(rng, pull.looks, p));
+    }
+    return drawn;
+  }
+
+  double expected_reward(int x, int a, const Environment& e) const {
+    return paid_probability(x, a, [&](int cell) { return e[static_cast<std::size_t>(cell)]; });
+  }
+
+  template <class Visit>
+  void arcs(int x, int a, const Environment& /*e*/, Visit&& visit) const {
+    visit(1.0, self().next(x, a));
+  }
+
+  /// The expected reward of arriving at x and doing a, when cell c pays with probability chance(c).
+  template <class Chance>
+  double paid_probability(int x, int a, const Chance& chance) const {
+    double sum = 0;
+    for (const int phase : {kArrive, a}) {
+      for (const Pull& pull : self().pulls(x, phase)) {
+        if (pull.rewarded) sum += chance(pull.cell);
+      }
+    }
+    return sum;
+  }
+
+ private:
+  const Derived& self() const { return static_cast<const Derived&>(*this); }
+};
+
+/// Beta(prior_a + successes, prior_b + failures) for every cell, independently.
+class BetaBelief {
+ public:
+  template <BernoulliFamily F>
+  explicit BetaBelief(const F& family)
+      : prior_a_(family.prior_a()),
+        prior_b_(family.prior_b()),
+        counts_(2 * static_cast<std::size_t>(family.cells())) {}
+
+  [[nodiscard]] std::size_t cells() const { return counts_.size() / 2; }
+  [[nodiscard]] double a(std::size_t cell) const { return prior_a_ + counts_[2 * cell]; }
+  [[nodiscard]] double b(std::size_t cell) const { return prior_b_ + counts_[2 * cell + 1]; }
+  [[nodiscard]] double mean(std::size_t cell) const { return a(cell) / (a(cell) + b(cell)); }
+
+  template <class F>
+  std::vector<double> sample(const F& /*family*/, Rng& rng) const {
+    std::vector<double> e(cells());
+    for (std::size_t c = 0; c < cells(); ++c) e[c] = beta(rng, a(c), b(c));
+    return e;
+  }
+
+  template <class F>
+  double log_density(const F& /*family*/, const std::vector<double>& e) const {
+    double sum = 0;
+    for (std::size_t c = 0; c < cells(); ++c) {
+      sum += (a(c) - 1) * std::log(e[c]) + (b(c) - 1) * std::log1p(-e[c]) -
+             detail::log_beta_function(a(c), b(c));
+    }
+    return sum;
+  }
+
+  template <class F>
+  double expected_reward(const F& family, int x, int action) const {
+    return family.paid_probability(x, action, [&](int cell) { return mean(static_cast<std::size_t>(cell)); });
+  }
+
+  template <class F, class Visit>
+  void predict(const F& family, int x, int action, Visit&& visit) const {
+    const auto chance = [&](int cell, int looks, int k, int paid) {
+      const auto c = static_cast<std::size_t>(cell);
+      if (paid < 0) return detail::beta_binomial(looks, k, a(c), b(c));
+      const double p = (paid == 1 ? a(c) : b(c)) / (a(c) + b(c));
+      // The paid draw is evidence for the looks that go with it.
+      return p * detail::beta_binomial(looks, k, a(c) + paid, b(c) + 1 - paid);
+    };
+    detail::enumerate_pulls(family.pulls(x, action), family.next(x, action), chance, visit);
+  }
+
+  template <class F>
+  void observe(const F& family, int x, int action, const Outcome& seen) {
+    const std::span<const Pull> pulls = family.pulls(x, action);
+    if (seen.observation.size() != detail::looked_at(pulls)) {
+      detail::throw_mismatched_pulls(seen.observation.size(), detail::looked_at(pulls));
+    }
+    detail::check_paid_at_most_once(seen.reward);
+    std::size_t next_look = 0;
+    for (const Pull& pull : pulls) {
+      int successes = pull.looks > 0 ? seen.observation[next_look++] : 0;
+      if (successes < 0 || successes > pull.looks) detail::throw_impossible_count(successes, pull.looks);
+      int draws = pull.looks;
+      if (pull.rewarded) {
+        successes += seen.reward > 0 ? 1 : 0;
+        draws += 1;
+      }
+      counts_[2 * static_cast<std::size_t>(pull.cell)] += static_cast<std::uint32_t>(successes);
+      counts_[2 * static_cast<std::size_t>(pull.cell) + 1] += static_cast<std::uint32_t>(draws - successes);
+    }
+  }
+
+  /// [2][cells]: all a, then all b: the network of the paper takes them as two images.
+  [[nodiscard]] std::size_t feature_count() const { return counts_.size(); }
+  void features(std::span<double> out) const {
+    for (std::size_t c = 0; c < cells(); ++c) {
+      out[c] = a(c);
+      out[cells() + c] = b(c);
+    }
+  }
+
+  /// Two cells a word, 16 bits a count.
+  [[nodiscard]] std::size_t words() const { return (counts_.size() + 3) / 4; }
+  void pack(std::span<std::uint64_t> key) const {
+    for (std::size_t w = 0; w < key.size(); ++w) {
+      std::uint64_t word = 0;
+      for (std::size_t i = 4 * w; i < std::min(4 * w + 4, counts_.size()); ++i) {
+        if (counts_[i] > 0xffff) detail::throw_count_too_large(counts_[i]);
+        word |= std::uint64_t{counts_[i]} << (16 * (i % 4));
+      }
+      key[w] = word;
+    }
+  }
+  void unpack(std::span<const std::uint64_t> key) {
+    for (std::size_t i = 0; i < counts_.size(); ++i) {
+      counts_[i] = static_cast<std::uint32_t>((key[i / 4] >> (16 * (i % 4))) & 0xffff);
+    }
+  }
+
+  template <class F>
+  std::string text(const F& /*family*/) const {
+    return detail::counts_text(counts_);
+  }
+
+ private:
+  double prior_a_, prior_b_;
+  std::vector<std::uint32_t> counts_;  // [cell][successes, failures]
+};
+
+}  // namespace assay

@@ -1,0 +1,110 @@
+// Typed, documented, ranged parameters: a plain struct, and a schema that says how text becomes it.
+//
+//   struct Settings { int arms = 2; double discount = 1; };
+//   Schema<Settings> schema({integer("arms", &Settings::arms, 1, 100, "number of arms"), ...});
+//
+// Defaults are the struct's own initialisers: they are written once.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "assay/core/spec.hpp"
+
+namespace assay {
+
+/// A parameter as people see it.
+struct ParameterInfo {
+  std::string name, type, range, default_value, help;
+};
+
+namespace detail {
+int parse_integer(const std::string& key, const std::string& value, int low, int high, const std::string& help);
+double parse_real(const std::string& key, const std::string& value, double low, double high,
+                  const std::string& help);
+std::size_t parse_choice(const std::string& key, const std::string& value,
+                         const std::vector<std::string>& choices, const std::string& help);
+std::string integer_range(int low, int high);
+std::string real_range(double low, double high);
+std::string choice_range(const std::vector<std::string>& choices);
+std::string real_text(double value);
+[[noreturn]] void throw_unknown_parameter(const std::string& given, const std::vector<std::string>& known);
+}  // namespace detail
+
+template <class Settings>
+struct Parameter {
+  ParameterInfo info;  // default_value is filled in by Schema
+  std::function<void(Settings&, const std::string&)> read;
+  std::function<std::string(const Settings&)> write;
+};
+
+template <class Settings>
+Parameter<Settings> integer(std::string name, int Settings::*member, int low, int high, std::string help) {
+  return {{name, "integer", detail::integer_range(low, high), "", help},
+          [=](Settings& s, const std::string& v) { s.*member = detail::parse_integer(name, v, low, high, help); },
+          [=](const Settings& s) { return std::to_string(s.*member); }};
+}
+
+template <class Settings>
+Parameter<Settings> real(std::string name, double Settings::*member, double low, double high, std::string help) {
+  return {{name, "real", detail::real_range(low, high), "", help},
+          [=](Settings& s, const std::string& v) { s.*member = detail::parse_real(name, v, low, high, help); },
+          [=](const Settings& s) { return detail::real_text(s.*member); }};
+}
+
+/// An enumeration whose values 0, 1, ... are called `choices[0]`, `choices[1]`, ...
+template <class Settings, class Enum>
+Parameter<Settings> choice(std::string name, Enum Settings::*member, std::vector<std::string> choices,
+                           std::string help) {
+  return {{name, "choice", detail::choice_range(choices), "", help},
+          [=](Settings& s, const std::string& v) {
+            s.*member = static_cast<Enum>(detail::parse_choice(name, v, choices, help));
+          },
+          [=](const Settings& s) { return choices[static_cast<std::size_t>(s.*member)]; }};
+}
+
+template <class Settings>
+class Schema {
+ public:
+  Schema(std::vector<Parameter<Settings>> parameters) : parameters_(std::move(parameters)) {
+    for (auto& parameter : parameters_) parameter.info.default_value = parameter.write(Settings{});
+  }
+
+  /// Throws UsageError for an unknown key or a value that is not of its type or out of its range.
+  Settings read(const Spec& spec) const {
+    Settings settings;
+    for (const auto& [key, value] : spec.settings) find(key).read(settings, value);
+    return settings;
+  }
+
+  /// The canonical name, with every parameter written out.
+  std::string text(const std::string& name, const Settings& settings) const {
+    std::string joined;
+    for (const auto& parameter : parameters_) {
+      joined += (joined.empty() ? "" : ",") + parameter.info.name + "=" + parameter.write(settings);
+    }
+    return joined.empty() ? name : name + "(" + joined + ")";
+  }
+
+  std::vector<ParameterInfo> info() const {
+    std::vector<ParameterInfo> all;
+    for (const auto& parameter : parameters_) all.push_back(parameter.info);
+    return all;
+  }
+
+ private:
+  const Parameter<Settings>& find(const std::string& key) const {
+    std::vector<std::string> known;
+    for (const auto& parameter : parameters_) {
+      if (parameter.info.name == key) return parameter;
+      known.push_back(parameter.info.name);
+    }
+    detail::throw_unknown_parameter(key, known);
+  }
+
+  std::vector<Parameter<Settings>> parameters_;
+};
+
+}  // namespace assay

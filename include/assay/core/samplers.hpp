@@ -1,0 +1,70 @@
+// Exact samplers. "Exact" means: the variate is the rounding of a draw from the true distribution, for every
+// shape from 0.01 to 1e4, in the smallest tails too. Where a variate can be too small for its type (a
+// Gamma(0.01) is below 1e-300 with probability 0.1 %) it is drawn as a logarithm and rounded once, at the end.
+//
+// The standard library's distributions are not used: they differ between implementations, and
+// Gamma/(Gamma + Gamma) is 0/0 for one Beta(.01, .01) draw in eight in float.
+#pragma once
+
+#include <cmath>
+#include <concepts>
+#include <cstdint>
+#include <span>
+
+#include "assay/core/rng.hpp"
+
+namespace assay {
+
+/// Uniform on [0, 1), with all the bits that Real has.
+template <std::floating_point Real = double>
+Real uniform(Rng& rng) {
+  if constexpr (sizeof(Real) == sizeof(float)) {
+    return static_cast<Real>(rng.next64() >> 40) * 0x1p-24F;
+  } else {
+    return static_cast<Real>(rng.next64() >> 11) * 0x1p-53;
+  }
+}
+
+/// Uniform on the open interval (0, 1): its logarithm is finite, and so is that of its complement.
+inline double uniform_open(Rng& rng) { return (static_cast<double>(rng.next64() >> 11) + 0.5) * 0x1p-53; }
+
+/// Uniform on {0, ..., n-1}, n > 0, without modulo bias.
+std::uint64_t uniform_index(Rng& rng, std::uint64_t n);
+
+/// True with probability p; always false at p = 0, always true at p = 1.
+inline bool bernoulli(Rng& rng, double p) { return uniform(rng) < p; }
+
+/// The number of successes in `trials` Bernoulli(p) trials. Linear in `trials`: made for a handful of looks.
+int binomial(Rng& rng, int trials, double p);
+
+/// The index of a weight, drawn in proportion to it. Weights are >= 0, with a positive sum.
+std::size_t categorical(Rng& rng, std::span<const double> weights);
+
+double standard_normal(Rng& rng);
+/// The logarithm of a Gamma(shape, 1) variate: finite where the variate itself would underflow.
+double log_gamma_variate(Rng& rng, double shape);
+/// The log-odds log(X / (1-X)) of X ~ Beta(a, b): keeps the mass near both 0 and 1 apart.
+double logit_beta_variate(Rng& rng, double a, double b);
+/// X ~ Dirichlet(shapes), as doubles that sum to 1 up to rounding. `out` has the size of `shapes`.
+void dirichlet(Rng& rng, std::span<const double> shapes, std::span<double> out);
+/// The same draw (the same random numbers), rounded to float.
+void dirichlet(Rng& rng, std::span<const double> shapes, std::span<float> out);
+
+// The float forms compute in double and round once: the narrow type costs precision, never correctness.
+
+template <std::floating_point Real = double>
+Real normal(Rng& rng, double mean, double deviation) {
+  return static_cast<Real>(mean + deviation * standard_normal(rng));
+}
+
+template <std::floating_point Real = double>
+Real gamma(Rng& rng, double shape) {
+  return static_cast<Real>(std::exp(log_gamma_variate(rng, shape)));
+}
+
+template <std::floating_point Real = double>
+Real beta(Rng& rng, double a, double b) {
+  return static_cast<Real>(1.0 / (1.0 + std::exp(-logit_beta_variate(rng, a, b))));
+}
+
+}  // namespace assay

@@ -1,0 +1,29 @@
+// `name(key=value,...)`: how a family, a method or an experiment is named everywhere.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace assay {
+
+struct Spec {
+  struct Setting {
+    std::string key, value;
+  };
+  std::string name;
+  std::vector<Setting> settings;  // in the order given, keys distinct
+};
+
+/// Reads `name`, `name()` or `name(key=value,key=value)`; blanks around the parts are ignored. Throws UsageError
+/// with the column of the fault.
+Spec parse_spec(std::string_view text);
+
+/// The entry of `known` that is closest to `given`, or "" if none is close enough to be a slip of the hand.
+std::string nearest_name(std::string_view given, const std::vector<std::string>& known);
+
+/// "unknown KIND 'given'; did you mean 'nearest'? Known: ...".
+std::string unknown_name_message(std::string_view kind, std::string_view given,
+                                 const std::vector<std::string>& known);
+
+}  // namespace assay

@@ -1,0 +1,27 @@
+// A fixed number of threads that share out independent pieces of work.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+
+namespace assay {
+
+class Workers {
+ public:
+  /// 0 threads means: as many as the machine has cores.
+  explicit Workers(int threads);
+  ~Workers();
+  Workers(const Workers&) = delete;
+  Workers& operator=(const Workers&) = delete;
+
+  /// Calls work(i) for i = 0 .. count-1, in any order and on any thread; rethrows what a call throws. Results must
+  /// not depend on the order: write to slot i, draw from a stream split by i.
+  void for_each(std::size_t count, const std::function<void(std::size_t)>& work);
+
+ private:
+  struct Arena;
+  std::unique_ptr<Arena> arena_;
+};
+
+}  // namespace assay

@@ -1,0 +1,135 @@
+// World: one episode with a hidden environment, and the only door between families and methods.
+//
+// An agent is given a `const World&`: state, clock, belief. The environment is not reachable from there by
+// construction: a copy (`clone`) is for the laboratory and needs a non-const World; an agent that wants to
+// think ahead gets `imagine`, whose environment is drawn from the belief.
+//
+// The episode loop, written down once in `run_episode` (core/policy.hpp):
+//   begin(rng);  while (!done()) { arrive(); a = policy.act(world, rng); act(a); }
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "assay/core/belief.hpp"
+#include "assay/core/error.hpp"
+#include "assay/core/family.hpp"
+#include "assay/core/rng.hpp"
+
+namespace assay {
+
+class World {
+ public:
+  virtual ~World() = default;
+
+  // What an agent sees.
+  [[nodiscard]] virtual int states() const = 0;
+  [[nodiscard]] virtual int actions() const = 0;
+  [[nodiscard]] virtual int horizon() const = 0;
+  [[nodiscard]] virtual double discount() const = 0;
+  [[nodiscard]] virtual bool allowed(int action) const = 0;
+  [[nodiscard]] virtual std::size_t feature_count() const = 0;
+  virtual void features(std::span<double> out) const = 0;
+  [[nodiscard]] virtual std::string belief_text() const = 0;
+  /// The belief as a key: equal keys mean equal beliefs.
+  [[nodiscard]] virtual std::vector<std::uint64_t> belief_key() const = 0;
+  /// The same knowledge and clock, with an environment drawn from the belief.
+  [[nodiscard]] virtual std::unique_ptr<World> imagine(Rng rng) const = 0;
+
+  [[nodiscard]] int state() const { return state_; }
+  [[nodiscard]] int step() const { return step_; }
+  [[nodiscard]] int remaining() const { return horizon() - step_; }
+  [[nodiscard]] bool done() const { return step_ >= horizon(); }
+
+  // What the laboratory does. All randomness of the episode comes from `rng`.
+  virtual void begin(Rng rng) = 0;
+  virtual Outcome arrive() = 0;
+  virtual Outcome act(int action) = 0;
+  virtual std::unique_ptr<World> clone() = 0;
+
+ protected:
+  int state_ = 0;
+  int step_ = 0;
+};
+
+namespace detail {
+/// Splits of an episode's stream. Steps have streams of their own, so that the outcome at step t does not
+/// depend on how much randomness earlier steps happened to use.
+enum EpisodeStream : std::uint64_t { kEnvironmentStream, kStartStream, kFirstStepStream };
+[[noreturn]] void throw_not_allowed(int action, int state, int actions);
+}  // namespace detail
+
+template <class F, BeliefOver<F> B>
+class WorldOf final : public World {
+ public:
+  explicit WorldOf(std::shared_ptr<const F> family)
+      : family_(std::move(family)), belief_(*family_), rng_(0), environment_(belief_.sample(*family_, rng_)) {}
+
+  int states() const override { return family_->states(); }
+  int actions() const override { return family_->actions(); }
+  int horizon() const override { return family_->horizon(); }
+  double discount() const override { return family_->discount(); }
+  bool allowed(int action) const override { return assay::allowed(*family_, state_, action); }
+  std::size_t feature_count() const override { return belief_.feature_count(); }
+  void features(std::span<double> out) const override { belief_.features(out); }
+  std::string belief_text() const override { return belief_.text(*family_); }
+  std::vector<std::uint64_t> belief_key() const override {
+    std::vector<std::uint64_t> key(belief_.words());
+    belief_.pack(key);
+    return key;
+  }
+
+  std::unique_ptr<World> imagine(Rng rng) const override {
+    auto imagined = std::make_unique<WorldOf>(*this);
+    imagined->rng_ = rng;
+    Rng draw = rng.split(detail::kEnvironmentStream);
+    imagined->environment_ = belief_.sample(*family_, draw);
+    return imagined;
+  }
+
+  void begin(Rng rng) override {
+    rng_ = rng;
+    belief_ = B(*family_);
+    Rng environment_draw = rng_.split(detail::kEnvironmentStream);
+    environment_ = belief_.sample(*family_, environment_draw);
+    Rng start_draw = rng_.split(detail::kStartStream);
+    std::vector<double> chances;
+    const std::vector<Start> starts = family_->starts();
+    for (const Start& start : starts) chances.push_back(start.probability);
+    state_ = starts[categorical(start_draw, chances)].state;
+    step_ = 0;
+  }
+
+  Outcome arrive() override { return happen(kArrive); }
+
+  Outcome act(int action) override {
+    if (action < 0 || action >= actions() || !allowed(action)) {
+      detail::throw_not_allowed(action, state_, actions());
+    }
+    Outcome outcome = happen(action);
+    state_ = outcome.next;
+    ++step_;
+    return outcome;
+  }
+
+  std::unique_ptr<World> clone() override { return std::make_unique<WorldOf>(*this); }
+
+ private:
+  Outcome happen(int action) {
+    const auto phase = static_cast<std::uint64_t>(2 * step_ + (action == kArrive ? 0 : 1));
+    Rng draw = rng_.split(detail::kFirstStepStream + phase);
+    Outcome outcome = sample_outcome(*family_, state_, action, environment_, draw);
+    belief_.observe(*family_, state_, action, outcome);
+    return outcome;
+  }
+
+  std::shared_ptr<const F> family_;
+  B belief_;
+  Rng rng_;
+  typename F::Environment environment_;  // no agent may see this
+};
+
+}  // namespace assay

@@ -1,0 +1,84 @@
+// A problem: a family with its parameters and its belief, behind one interface. What needs the family's type is
+// compiled once per family (ProblemOf) and used from here without it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "assay/core/drawing.hpp"
+#include "assay/core/world.hpp"
+#include "assay/solver/exact.hpp"
+#include "assay/solver/information.hpp"
+
+namespace assay {
+
+/// What an agent in this belief should do, as far as belief and state can be reached together.
+struct BeliefPolicy {
+  struct Choice {
+    int state = 0;
+    int action = 0;
+    int step = 0;      // the earliest step at which the state is met with this belief
+    double value = 0;  // of the action, from there on
+  };
+  std::string belief;
+  std::vector<Choice> choices;  // by state
+};
+
+/// A solved problem.
+class ExactResult {
+ public:
+  virtual ~ExactResult() = default;
+  [[nodiscard]] virtual double bayes_optimal() const = 0;
+  [[nodiscard]] virtual std::uint64_t states() const = 0;
+  /// For a world of the same problem that has arrived and must choose.
+  [[nodiscard]] virtual int best_action(const World& world) const = 0;
+  [[nodiscard]] virtual std::vector<double> action_values(const World& world) const = 0;
+  /// The beliefs in the order in which they can first be met, at most `most` of them.
+  [[nodiscard]] virtual std::vector<BeliefPolicy> policy(std::size_t most) const = 0;
+};
+
+/// The same problem with one source of information silenced.
+struct Silenced;
+
+class Problem {
+ public:
+  virtual ~Problem() = default;
+
+  /// The canonical name, with every parameter written out.
+  [[nodiscard]] const std::string& name() const { return name_; }
+
+  [[nodiscard]] virtual int states() const = 0;
+  [[nodiscard]] virtual int actions() const = 0;
+  [[nodiscard]] virtual std::vector<Start> starts() const = 0;
+  [[nodiscard]] virtual std::unique_ptr<World> world() const = 0;
+  [[nodiscard]] virtual std::unique_ptr<ExactResult> exact(const ExactOptions& options) const = 0;
+  /// v^c, E[v^e] and B under the prior, over the starts and the full horizon.
+  [[nodiscard]] virtual InformationValues information(const Sampling& sampling) const = 0;
+  [[nodiscard]] virtual std::vector<Silenced> sources() const = 0;
+  /// What is inconsistent in the family or its belief; empty if all is well. Costs an enumeration: small problems.
+  [[nodiscard]] virtual std::vector<std::string> complaints(std::uint64_t seed) const = 0;
+
+  // For people.
+  [[nodiscard]] virtual bool drawable() const = 0;
+  [[nodiscard]] virtual Cell cell(int state) const = 0;
+  [[nodiscard]] virtual char landmark(int state) const = 0;
+  [[nodiscard]] virtual char action_glyph(int action) const = 0;
+  [[nodiscard]] virtual std::string state_name(int state) const = 0;
+  [[nodiscard]] virtual std::string action_name(int action) const = 0;
+
+ protected:
+  explicit Problem(std::string name) : name_(std::move(name)) {}
+
+ private:
+  std::string name_;
+};
+
+struct Silenced {
+  std::string source;
+  std::unique_ptr<Problem> problem;
+};
+
+}  // namespace assay

@@ -1,0 +1,162 @@
+// ProblemOf: the one place where families, beliefs and the typed solvers are bound together.
+#pragma once
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "assay/problem/conformance.hpp"
+#include "assay/problem/problem.hpp"
+
+namespace assay {
+
+template <class F, BeliefOver<F> B>
+class ExactResultOf final : public ExactResult {
+ public:
+  ExactResultOf(std::shared_ptr<const F> family, const ExactOptions& options)
+      : family_(family), solution_(std::move(family), options) {}
+
+  double bayes_optimal() const override { return solution_.value(); }
+  std::uint64_t states() const override { return solution_.states(); }
+  int best_action(const World& world) const override {
+    return solution_.best_action(world.state(), belief_of(world), world.remaining());
+  }
+  std::vector<double> action_values(const World& world) const override {
+    return solution_.action_values(world.state(), belief_of(world), world.remaining());
+  }
+
+  std::vector<BeliefPolicy> policy(std::size_t most) const override {
+    std::map<std::vector<std::uint64_t>, std::size_t> place;  // packed belief -> index in `policies`
+    std::vector<BeliefPolicy> policies;
+    for (int step = 0; step < family_->horizon(); ++step) {
+      std::vector<std::pair<int, B>> decisions = decisions_at(step);
+      for (const auto& [x, known] : decisions) {
+        std::vector<std::uint64_t> key(known.words());
+        known.pack(key);
+        const auto [at, is_new] = place.try_emplace(key, policies.size());
+        if (is_new && policies.size() < most) policies.push_back({known.text(*family_), {}});
+        if (at->second >= policies.size()) continue;
+        note_choice(policies[at->second], x, known, step);
+      }
+      // Beyond the last belief that is shown, later steps can only add states to those already there.
+      if (place.size() > 100 * most) break;
+    }
+    for (BeliefPolicy& p : policies) std::ranges::sort(p.choices, {}, &BeliefPolicy::Choice::state);
+    return policies;
+  }
+
+ private:
+  B belief_of(const World& world) const {
+    B belief(*family_);
+    belief.unpack(world.belief_key());
+    return belief;
+  }
+
+  /// (state, belief after arriving) pairs that can be met at a step, sorted so that the order means something.
+  std::vector<std::pair<int, B>> decisions_at(int step) const {
+    std::vector<std::pair<int, B>> decisions;
+    solution_.for_each_state(step, [&](int x, const B& arriving, double /*value*/) {
+      arriving.predict(*family_, x, kArrive, [&](double /*p*/, const Outcome& o) {
+        B known = arriving;
+        known.observe(*family_, x, kArrive, o);
+        decisions.emplace_back(x, std::move(known));
+      });
+    });
+    std::ranges::stable_sort(decisions, [&](const auto& l, const auto& r) {
+      const std::string left = l.second.text(*family_);
+      const std::string right = r.second.text(*family_);
+      return std::pair(left.size(), left) < std::pair(right.size(), right);
+    });
+    return decisions;
+  }
+
+  void note_choice(BeliefPolicy& policy, int x, const B& known, int step) const {
+    if (std::ranges::find(policy.choices, x, &BeliefPolicy::Choice::state) != policy.choices.end()) return;
+    const int remaining = family_->horizon() - step;
+    const std::vector<double> values = solution_.action_values(x, known, remaining);
+    policy.choices.push_back(
+        {x, solution_.best_action(x, known, remaining), step, *std::ranges::max_element(values)});
+  }
+
+  std::shared_ptr<const F> family_;
+  ExactSolution<F, B> solution_;
+};
+
+template <class F, BeliefOver<F> B>
+class ProblemOf final : public Problem {
+ public:
+  ProblemOf(std::string name, F family)
+      : Problem(std::move(name)), family_(std::make_shared<const F>(std::move(family))) {}
+
+  int states() const override { return family_->states(); }
+  int actions() const override { return family_->actions(); }
+  std::vector<Start> starts() const override { return family_->starts(); }
+  std::unique_ptr<World> world() const override { return std::make_unique<WorldOf<F, B>>(family_); }
+  std::unique_ptr<ExactResult> exact(const ExactOptions& options) const override {
+    return std::make_unique<ExactResultOf<F, B>>(family_, options);
+  }
+  InformationValues information(const Sampling& sampling) const override {
+    return information_values(*family_, B(*family_), family_->starts(), family_->horizon(), sampling);
+  }
+
+  std::vector<Silenced> sources() const override {
+    std::vector<Silenced> all;
+    if constexpr (requires { family_->sources(); }) {
+      for (auto& [source, family] : family_->sources()) {
+        all.push_back({source, std::make_unique<ProblemOf>(name() + " without its " + source, std::move(family))});
+      }
+    }
+    return all;
+  }
+
+  std::vector<std::string> complaints(std::uint64_t seed) const override {
+    return Conformance<F, B>(*family_, Rng(seed)).complaints();
+  }
+
+  bool drawable() const override {
+    return requires { family_->cell(0); };
+  }
+  Cell cell(int state) const override {
+    if constexpr (requires { family_->cell(0); }) {
+      return family_->cell(state);
+    } else {
+      return {0, state};
+    }
+  }
+  char landmark(int state) const override {
+    if constexpr (requires { family_->landmark(0); }) {
+      return family_->landmark(state);
+    } else {
+      return '.';
+    }
+  }
+  char action_glyph(int action) const override {
+    if constexpr (requires { family_->action_glyph(0); }) {
+      return family_->action_glyph(action);
+    } else {
+      return action_name(action).front();
+    }
+  }
+  std::string state_name(int state) const override {
+    if constexpr (requires { family_->state_name(0); }) {
+      return family_->state_name(state);
+    } else {
+      return "state " + std::to_string(state);
+    }
+  }
+  std::string action_name(int action) const override {
+    if constexpr (requires { family_->action_name(0); }) {
+      return family_->action_name(action);
+    } else {
+      return "action " + std::to_string(action);
+    }
+  }
+
+ private:
+  std::shared_ptr<const F> family_;
+};
+
+}  // namespace assay

@@ -1,0 +1,88 @@
+// The registry: where families and methods are found by name. They register themselves from their own files.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "assay/core/error.hpp"
+#include "assay/core/parameters.hpp"
+#include "assay/core/spec.hpp"
+#include "assay/problem/method.hpp"
+#include "assay/problem/problem.hpp"
+#include "assay/problem/problem_of.hpp"
+
+namespace assay {
+
+/// A registered thing: what it is called, what it takes, how it is made.
+template <class Made>
+struct Entry {
+  std::string name;
+  std::string summary;
+  std::vector<ParameterInfo> parameters;
+  std::vector<std::string> small;  // specs small enough to be enumerated: what the conformance tests run on
+  std::function<std::unique_ptr<Made>(const Spec&)> make;
+};
+
+/// Names of one kind ("family", "method"), kept sorted.
+template <class Made>
+class Registry {
+ public:
+  explicit Registry(std::string kind) : kind_(std::move(kind)) {}
+
+  void add(Entry<Made> entry);
+  [[nodiscard]] const std::vector<Entry<Made>>& entries() const { return entries_; }
+  /// Throws UsageError that names the nearest known name.
+  [[nodiscard]] const Entry<Made>& find(std::string_view name) const;
+  /// Makes what `name(key=value,...)` says; errors are prefixed by the name.
+  [[nodiscard]] std::unique_ptr<Made> make(std::string_view text) const;
+
+ private:
+  std::string kind_;
+  std::vector<Entry<Made>> entries_;
+};
+
+extern template class Registry<Problem>;
+extern template class Registry<Method>;
+
+Registry<Problem>& families();
+Registry<Method>& methods();
+
+inline std::unique_ptr<Problem> make_problem(std::string_view text) { return families().make(text); }
+inline std::unique_ptr<Method> make_method(std::string_view text) { return methods().make(text); }
+
+/// What a family says of itself when it registers.
+template <class Settings>
+struct FamilyCard {
+  std::string name;
+  std::string summary;
+  Schema<Settings> schema;
+  std::vector<std::string> small;
+};
+
+/// One static object of this type, in the family's own file, makes the family known everywhere.
+template <class F, BeliefOver<F> B, class Settings>
+struct RegisterFamily {
+  explicit RegisterFamily(FamilyCard<Settings> card) {
+    const Schema<Settings> schema = card.schema;
+    const std::string name = card.name;
+    families().add({card.name, card.summary, schema.info(), card.small, [schema, name](const Spec& spec) {
+                      const Settings settings = schema.read(spec);
+                      return std::make_unique<ProblemOf<F, B>>(schema.text(name, settings), F(settings));
+                    }});
+  }
+};
+
+template <class M, class Settings>
+struct RegisterMethod {
+  RegisterMethod(const std::string& name, const std::string& summary, const Schema<Settings>& schema) {
+    methods().add({name, summary, schema.info(), {name}, [schema](const Spec& spec) {
+                     return std::make_unique<M>(schema.read(spec));
+                   }});
+  }
+};
+
+}  // namespace assay

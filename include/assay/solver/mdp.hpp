@@ -1,0 +1,62 @@
+// One environment as a table, its optimal plan, and the value of a plan in another environment.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "assay/core/family.hpp"
+
+namespace assay {
+
+/// The MDP that is left when the environment is known.
+struct TabularMdp {
+  struct Arc {
+    int next;
+    double probability;
+  };
+  int states = 0;
+  int actions = 0;
+  double discount = 1;
+  std::vector<double> reward;            // [state][action]; -infinity where the action is not allowed
+  std::vector<std::uint32_t> first_arc;  // [state * actions + 1]
+  std::vector<Arc> arcs;
+};
+
+/// What to do and what it is worth with `h` steps to go, for every h up to the horizon.
+struct Plan {
+  std::vector<std::vector<int>> action;    // [h][state]; h = 0 is empty
+  std::vector<std::vector<double>> value;  // [h][state]; h = 0 is all zero
+};
+
+/// Backward induction (appendix A of the paper, first and third line). Among equally good actions the one with
+/// the lowest number is taken: cross-values depend on ties, so every solver here keeps this rule.
+Plan optimal_plan(const TabularMdp& mdp, int horizon);
+
+/// The value of following `plan` in `mdp` for `horizon` steps, per state: with the plan of another environment,
+/// the cross-value v^{e'}(x;e) (appendix A, second line).
+std::vector<double> plan_value(const TabularMdp& mdp, const Plan& plan, int horizon);
+
+template <Family F>
+TabularMdp tabulate(const F& family, const typename F::Environment& e) {
+  TabularMdp mdp{.states = family.states(),
+                 .actions = family.actions(),
+                 .discount = family.discount(),
+                 .reward = {},
+                 .first_arc = {0},
+                 .arcs = {}};
+  for (int x = 0; x < mdp.states; ++x) {
+    for (int a = 0; a < mdp.actions; ++a) {
+      if (allowed(family, x, a)) {
+        mdp.reward.push_back(expected_reward(family, x, a, e));
+        for_each_arc(family, x, a, e, [&](double p, int next) { mdp.arcs.push_back({next, p}); });
+      } else {
+        mdp.reward.push_back(-std::numeric_limits<double>::infinity());
+      }
+      mdp.first_arc.push_back(static_cast<std::uint32_t>(mdp.arcs.size()));
+    }
+  }
+  return mdp;
+}
+
+}  // namespace assay

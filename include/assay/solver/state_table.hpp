@@ -1,0 +1,89 @@
+// The belief states of one step of an episode: a set of fixed-size keys, numbered in the order of insertion.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <vector>
+
+namespace assay {
+
+using Key = std::span<const std::uint64_t>;
+
+inline std::uint64_t hash_key(Key key) {
+  std::uint64_t h = 0x9e3779b97f4a7c15U;
+  for (const std::uint64_t word : key) {
+    h = (h ^ word) * 0xd6e8feb86659fd93U;
+    h ^= h >> 32U;
+  }
+  return h * 0xd6e8feb86659fd93U;  // spreads into the top bits, which choose the shard
+}
+
+/// Open addressing with linear probing. A slot holds 32 bits of the hash beside the number, so that nearly every
+/// probe of a wrong key is settled without touching the key.
+class StateTable {
+ public:
+  static constexpr std::uint32_t kAbsent = 0xffffffffU;
+
+  explicit StateTable(std::size_t words = 1) : words_(words) {}
+
+  [[nodiscard]] std::size_t size() const { return words_ == 0 ? 0 : keys_.size() / words_; }
+  [[nodiscard]] Key key(std::size_t i) const { return {keys_.data() + i * words_, words_}; }
+
+  /// The number of `key`, which is added if it is new.
+  std::uint32_t insert(Key key, std::uint64_t hash) {
+    if (4 * (size() + 1) > 3 * slots_.size()) grow();
+    const std::size_t at = probe(key, hash);
+    if (slots_[at] == kEmpty) {
+      slots_[at] = entry(hash, size());
+      keys_.insert(keys_.end(), key.begin(), key.end());
+    }
+    return number(slots_[at]);
+  }
+
+  /// The number of `key`, or kAbsent.
+  [[nodiscard]] std::uint32_t find(Key key, std::uint64_t hash) const {
+    if (slots_.empty()) return kAbsent;
+    const std::size_t at = probe(key, hash);
+    return slots_[at] == kEmpty ? kAbsent : number(slots_[at]);
+  }
+
+ private:
+  static constexpr std::uint64_t kEmpty = ~std::uint64_t{0};
+
+  static std::uint64_t entry(std::uint64_t hash, std::size_t i) { return (hash << 32U) | i; }
+  static std::uint32_t number(std::uint64_t slot) { return static_cast<std::uint32_t>(slot); }
+
+  [[nodiscard]] std::size_t probe(Key key, std::uint64_t hash) const {
+    const std::size_t mask = slots_.size() - 1;
+    std::size_t at = (hash >> 16U) & mask;
+    while (slots_[at] != kEmpty) {
+      const bool tag_matches = (slots_[at] >> 32U) == (hash & 0xffffffffU);
+      if (tag_matches && same(keys_.data() + number(slots_[at]) * words_, key.data())) break;
+      at = (at + 1) & mask;
+    }
+    return at;
+  }
+
+  bool same(const std::uint64_t* a, const std::uint64_t* b) const {
+    for (std::size_t w = 0; w < words_; ++w) {
+      if (a[w] != b[w]) return false;
+    }
+    return true;
+  }
+
+  void grow() {
+    slots_.assign(slots_.empty() ? 16 : 2 * slots_.size(), kEmpty);
+    for (std::size_t i = 0; i < size(); ++i) {
+      const std::uint64_t hash = hash_key(key(i));
+      slots_[probe(key(i), hash)] = entry(hash, i);
+    }
+  }
+
+  std::size_t words_;
+  std::vector<std::uint64_t> keys_;   // [state][word]
+  std::vector<std::uint64_t> slots_;  // hash tag << 32 | number; a power of two of them
+};
+
+}  // namespace assay

@@ -1,0 +1,33 @@
+#include "assay/core/policy.hpp"
+
+namespace assay {
+namespace {
+enum Stream : std::uint64_t { kWorldStream, kPolicyStream };
+}  // namespace
+
+EpisodeReturn run_episode(World& world, Policy& policy, Rng rng,
+                          const std::function<void(const World&, const StepRecord&)>& watch) {
+  EpisodeReturn total;
+  double weight = 1;
+  Rng policy_rng = rng.split(kPolicyStream);
+  world.begin(rng.split(kWorldStream));
+  while (!world.done()) {
+    StepRecord record;
+    record.step = world.step();
+    record.state = world.state();
+    record.arrival = world.arrive();
+    if (watch) record.arrival_belief = world.belief_text();
+    record.action = policy.act(world, policy_rng);
+    record.outcome = world.act(record.action);
+    if (watch) record.outcome_belief = world.belief_text();
+
+    const double reward = record.arrival.reward + record.outcome.reward;
+    total.undiscounted += reward;
+    total.discounted += weight * reward;
+    weight *= world.discount();
+    if (watch) watch(world, record);
+  }
+  return total;
+}
+
+}  // namespace assay

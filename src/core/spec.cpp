@@ -1,0 +1,123 @@
+#include "assay/core/spec.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "assay/core/error.hpp"
+
+namespace assay {
+namespace {
+
+/// Names hold letters, digits and underscores; values also what numbers and words need.
+bool is_name_char(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+bool is_value_char(char c) { return is_name_char(c) || c == '.' || c == '-' || c == '+'; }
+
+class SpecReader {
+ public:
+  explicit SpecReader(std::string_view text) : text_(text) {}
+
+  Spec read() {
+    Spec spec;
+    spec.name = word(is_name_char, "a name such as t_maze");
+    if (accept('(') && !accept(')')) {
+      do {
+        setting(spec);
+      } while (accept(','));
+      if (!accept(')')) fail("',' or ')'");
+    }
+    skip_blanks();
+    if (at_ < text_.size()) fail("the end");
+    return spec;
+  }
+
+ private:
+  void setting(Spec& spec) {
+    const std::string key = word(is_name_char, "a parameter name");
+    if (!accept('=')) fail(fmt::format("'=' and a value for {}", key));
+    const std::string value = word(is_value_char, fmt::format("a value for {}", key));
+    const auto same = std::ranges::find(spec.settings, key, &Spec::Setting::key);
+    if (same != spec.settings.end()) {
+      throw UsageError(fmt::format("{}: {} is given twice ({}={} and {}={}); give it once", spec.name, key, key,
+                                   same->value, key, value));
+    }
+    spec.settings.push_back({key, value});
+  }
+
+  template <class Predicate>
+  std::string word(Predicate belongs, std::string_view expected) {
+    skip_blanks();
+    const std::size_t begin = at_;
+    while (at_ < text_.size() && belongs(text_[at_])) ++at_;
+    if (at_ == begin) fail(expected);
+    return std::string(text_.substr(begin, at_ - begin));
+  }
+
+  bool accept(char c) {
+    skip_blanks();
+    if (at_ >= text_.size() || text_[at_] != c) return false;
+    ++at_;
+    return true;
+  }
+
+  void skip_blanks() {
+    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t')) ++at_;
+  }
+
+  [[noreturn]] void fail(std::string_view expected) const {
+    constexpr std::size_t kShown = 200;
+    const std::string shown =
+        text_.size() <= kShown ? std::string(text_) : std::string(text_.substr(0, kShown)) + "...";
+    throw UsageError(fmt::format("cannot read '{}': expected {} at column {}; the form is name(key=value,...)", shown,
+                                 expected, at_ + 1));
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+};
+
+/// Edits (insert, delete, replace, swap neighbours) that turn one word into the other.
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+  for (std::size_t i = 0; i <= a.size(); ++i) d[i][0] = i;
+  for (std::size_t j = 0; j <= b.size(); ++j) d[0][j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t replace = d[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      d[i][j] = std::min({d[i - 1][j] + 1, d[i][j - 1] + 1, replace});
+      const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      if (swapped) d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
+    }
+  }
+  return d[a.size()][b.size()];
+}
+
+}  // namespace
+
+Spec parse_spec(std::string_view text) { return SpecReader(text).read(); }
+
+std::string nearest_name(std::string_view given, const std::vector<std::string>& known) {
+  constexpr std::size_t kLongestName = 64;  // nothing longer is a slip of the hand; bounds the work
+  if (given.size() > kLongestName) return "";
+  std::string nearest;
+  std::size_t fewest = std::max<std::size_t>(2, given.size() / 3) + 1;
+  for (const std::string& name : known) {
+    const std::size_t edits = edit_distance(given, name);
+    if (edits < fewest) {
+      fewest = edits;
+      nearest = name;
+    }
+  }
+  return nearest;
+}
+
+std::string unknown_name_message(std::string_view kind, std::string_view given,
+                                 const std::vector<std::string>& known) {
+  const std::string nearest = nearest_name(given, known);
+  const std::string hint = nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest);
+  return fmt::format("unknown {} '{}'{} (known: {})", kind, given, hint, fmt::join(known, ", "));
+}
+
+}  // namespace assay

@@ -1,0 +1,91 @@
+#include "assay/families/t_maze.hpp"
+
+#include <fmt/format.h>
+
+#include "assay/problem/registry.hpp"
+
+namespace assay {
+
+TMaze::TMaze(const TMazeSettings& settings) : settings_(settings) {
+  if (settings.arm > settings.distance) {
+    throw UsageError(fmt::format(
+        "arm={} is longer than distance={}: the start is `distance` steps from an arm's end, so arm must be from 1 to {}",
+        settings.arm, settings.distance, settings.distance));
+  }
+}
+
+int TMaze::neighbour(int x, int a) const {
+  const int top = junction();
+  const int arm = settings_.arm;
+  if (a == kStay) return x;
+  if (x <= top) {
+    if (a == kUp) return x < top ? x + 1 : -1;
+    if (a == kDown) return x > kCue ? x - 1 : -1;
+    if (x < top) return -1;
+    return a == kLeft ? top + 1 : top + arm + 1;
+  }
+  const bool left = x <= top + arm;
+  const int depth = left ? x - top : x - top - arm;  // 1 beside the junction .. arm at the end
+  const int inwards = left ? kRight : kLeft;
+  const int outwards = left ? kLeft : kRight;
+  if (a == inwards) return depth == 1 ? top : x - 1;
+  if (a == outwards) return depth == arm ? -1 : x + 1;
+  return -1;
+}
+
+std::vector<std::pair<std::string, TMaze>> TMaze::sources() const {
+  TMazeSettings silent = settings_;
+  silent.cue_accuracy = 0.5;
+  return {{"cue", TMaze(silent)}};
+}
+
+Cell TMaze::cell(int x) const {
+  const int top = junction();
+  if (x <= top) return {top - x, settings_.arm};
+  const bool left = x <= top + settings_.arm;
+  return {0, left ? settings_.arm - (x - top) : x - top};
+}
+
+char TMaze::landmark(int x) const {
+  if (x == kCue) return 'C';
+  if (x == arm_end(0)) return 'L';
+  if (x == arm_end(1)) return 'R';
+  if (x == settings_.distance) return 'S';
+  return '.';
+}
+
+std::string TMaze::state_name(int x) const {
+  if (x == kCue) return "cue";
+  if (x == arm_end(0)) return "left end";
+  if (x == arm_end(1)) return "right end";
+  if (x == junction()) return "junction";
+  if (x < junction()) return fmt::format("stem {}", x);
+  const bool left = x <= junction() + settings_.arm;
+  return fmt::format("{} arm {}", left ? "left" : "right", left ? x - junction() : x - junction() - settings_.arm);
+}
+
+std::string TMaze::action_name(int a) const {
+  static constexpr std::array<const char*, 5> kNames = {"stay", "up", "down", "left", "right"};
+  return kNames[static_cast<std::size_t>(a)];
+}
+
+namespace {
+
+const RegisterFamily<TMaze, FiniteBelief<TMaze>, TMazeSettings> kRegistered({
+    .name = "t_maze",
+    .summary = "two arms, reward in one and punishment in the other; a cue at the far end tells which",
+    .schema = {{
+        integer("distance", &TMazeSettings::distance, 1, 1000, "steps from the start to the cue and to each arm's end"),
+        integer("arm", &TMazeSettings::arm, 1, 1000, "cells per arm, at most distance"),
+        integer("horizon", &TMazeSettings::horizon, 1, 1'000'000, "steps in an episode"),
+        real("reward", &TMazeSettings::reward, -1e6, 1e6, "paid each step at the good arm's end"),
+        real("punishment", &TMazeSettings::punishment, -1e6, 1e6, "paid each step at the other arm's end"),
+        real("discount", &TMazeSettings::discount, 0, 1, "weight of the next step relative to this one"),
+        real("cue_accuracy", &TMazeSettings::cue_accuracy, 0.5, 1, "how often the cue tells the truth"),
+    }},
+    .small = {"t_maze(distance=2,arm=1,horizon=6)", "t_maze(distance=1,arm=1,horizon=5,cue_accuracy=0.8)",
+              "t_maze(distance=2,arm=2,horizon=6,discount=0.9,cue_accuracy=0.7)"},
+});
+
+}  // namespace
+}  // namespace assay

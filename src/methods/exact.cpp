@@ -1,0 +1,39 @@
+// exact: the Bayes-optimal policy, by dynamic programming over all reachable beliefs. For small problems.
+#include "assay/problem/registry.hpp"
+
+namespace assay {
+namespace {
+
+struct ExactSettings {
+  int max_states = 10'000'000;
+};
+
+class ExactPolicy final : public Policy {
+ public:
+  explicit ExactPolicy(std::unique_ptr<ExactResult> result) : result_(std::move(result)) {}
+  int act(const World& world, Rng& /*rng*/) override { return result_->best_action(world); }
+
+ private:
+  std::unique_ptr<ExactResult> result_;
+};
+
+class ExactMethod final : public Method {
+ public:
+  explicit ExactMethod(const ExactSettings& settings) : settings_(settings) {}
+
+  std::unique_ptr<Policy> solve(const Problem& problem, Rng /*rng*/, int threads) const override {
+    const ExactOptions options{.max_states = static_cast<std::uint64_t>(settings_.max_states), .threads = threads};
+    return std::make_unique<ExactPolicy>(problem.exact(options));
+  }
+
+ private:
+  ExactSettings settings_;
+};
+
+const RegisterMethod<ExactMethod, ExactSettings> kRegistered(
+    "exact", "the Bayes-optimal policy, by dynamic programming over all reachable beliefs",
+    Schema<ExactSettings>({integer("max_states", &ExactSettings::max_states, 1, 2'000'000'000,
+                                   "belief states that may be held in memory")}));
+
+}  // namespace
+}  // namespace assay

@@ -1,0 +1,33 @@
+// random: any allowed action, each equally likely. The line below which nothing should fall.
+#include "assay/core/samplers.hpp"
+#include "assay/problem/registry.hpp"
+
+namespace assay {
+namespace {
+
+struct RandomSettings {};
+
+class RandomPolicy final : public Policy {
+ public:
+  int act(const World& world, Rng& rng) override {
+    std::vector<int> possible;
+    for (int a = 0; a < world.actions(); ++a) {
+      if (world.allowed(a)) possible.push_back(a);
+    }
+    return possible[uniform_index(rng, possible.size())];
+  }
+};
+
+class RandomMethod final : public Method {
+ public:
+  explicit RandomMethod(const RandomSettings& /*settings*/) {}
+  std::unique_ptr<Policy> solve(const Problem& /*problem*/, Rng /*rng*/, int /*threads*/) const override {
+    return std::make_unique<RandomPolicy>();
+  }
+};
+
+const RegisterMethod<RandomMethod, RandomSettings> kRegistered("random", "any allowed action, each equally likely",
+                                                               Schema<RandomSettings>({}));
+
+}  // namespace
+}  // namespace assay

@@ -1,0 +1,50 @@
+#include "assay/problem/registry.hpp"
+
+#include <algorithm>
+
+namespace assay {
+
+template <class Made>
+void Registry<Made>::add(Entry<Made> entry) {
+  const auto place = std::ranges::lower_bound(entries_, entry.name, {}, &Entry<Made>::name);
+  if (place != entries_.end() && place->name == entry.name) {
+    throw UsageError("a " + kind_ + " called '" + entry.name + "' is registered already");
+  }
+  entries_.insert(place, std::move(entry));
+}
+
+template <class Made>
+const Entry<Made>& Registry<Made>::find(std::string_view name) const {
+  const auto place = std::ranges::lower_bound(entries_, name, {}, &Entry<Made>::name);
+  if (place != entries_.end() && place->name == name) return *place;
+  std::vector<std::string> known;
+  for (const auto& entry : entries_) known.push_back(entry.name);
+  throw UsageError(unknown_name_message(kind_, name, known));
+}
+
+template <class Made>
+std::unique_ptr<Made> Registry<Made>::make(std::string_view text) const {
+  const Spec spec = parse_spec(text);
+  const Entry<Made>& entry = find(spec.name);
+  try {
+    return entry.make(spec);
+  } catch (const UsageError& error) {
+    throw UsageError(spec.name + ": " + error.what());
+  }
+}
+
+template class Registry<Problem>;
+template class Registry<Method>;
+
+// Functions, not globals: registration runs before main, in an order that nobody controls.
+Registry<Problem>& families() {
+  static Registry<Problem> registry("family");
+  return registry;
+}
+
+Registry<Method>& methods() {
+  static Registry<Method> registry("method");
+  return registry;
+}
+
+}  // namespace assay

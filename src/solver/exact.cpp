@@ -1,0 +1,19 @@
+#include "assay/solver/exact.hpp"
+
+#include <fmt/format.h>
+
+namespace assay::detail {
+
+void throw_too_many_states(std::uint64_t reached, std::uint64_t limit, int step, int horizon) {
+  throw LimitError(
+      fmt::format("exact solution needs more than {} belief states: {} were reached at step {} of {}; raise "
+                  "--max-states, shorten the horizon or shrink the problem",
+                  limit, reached, step, horizon));
+}
+
+void throw_unreachable_belief(int state, int remaining) {
+  throw UsageError(fmt::format(
+      "no episode of this family arrives at state {} with this belief and {} steps to go", state, remaining));
+}
+
+}  // namespace assay::detail

@@ -1,0 +1,55 @@
+#include "assay/solver/mdp.hpp"
+
+namespace assay {
+namespace {
+
+double action_value(const TabularMdp& mdp, int state, int action, const std::vector<double>& next_value) {
+  const auto pair = static_cast<std::size_t>(state) * static_cast<std::size_t>(mdp.actions) +
+                    static_cast<std::size_t>(action);
+  double future = 0;
+  for (std::uint32_t i = mdp.first_arc[pair]; i < mdp.first_arc[pair + 1]; ++i) {
+    future += mdp.arcs[i].probability * next_value[static_cast<std::size_t>(mdp.arcs[i].next)];
+  }
+  return mdp.reward[pair] + mdp.discount * future;
+}
+
+}  // namespace
+
+Plan optimal_plan(const TabularMdp& mdp, int horizon) {
+  const auto states = static_cast<std::size_t>(mdp.states);
+  Plan plan{.action = {{}}, .value = {std::vector<double>(states, 0.0)}};
+  for (int h = 1; h <= horizon; ++h) {
+    const std::vector<double>& next_value = plan.value.back();
+    std::vector<int> best(states);
+    std::vector<double> value(states);
+    for (int x = 0; x < mdp.states; ++x) {
+      const auto at = static_cast<std::size_t>(x);
+      value[at] = action_value(mdp, x, 0, next_value);
+      for (int a = 1; a < mdp.actions; ++a) {
+        const double candidate = action_value(mdp, x, a, next_value);
+        if (candidate > value[at]) {
+          value[at] = candidate;
+          best[at] = a;
+        }
+      }
+    }
+    plan.action.push_back(std::move(best));
+    plan.value.push_back(std::move(value));
+  }
+  return plan;
+}
+
+std::vector<double> plan_value(const TabularMdp& mdp, const Plan& plan, int horizon) {
+  std::vector<double> value(static_cast<std::size_t>(mdp.states), 0.0);
+  std::vector<double> next_value;
+  for (int h = 1; h <= horizon; ++h) {
+    next_value = value;
+    for (int x = 0; x < mdp.states; ++x) {
+      const auto at = static_cast<std::size_t>(x);
+      value[at] = action_value(mdp, x, plan.action[static_cast<std::size_t>(h)][at], next_value);
+    }
+  }
+  return value;
+}
+
+}  // namespace assay
