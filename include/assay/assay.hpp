@@ -17,6 +17,7 @@
 #include "assay/families/treasure_map.hpp"
 #include "assay/problem/method.hpp"
 #include "assay/problem/problem.hpp"
+#include "assay/problem/register_family.hpp"
 #include "assay/problem/registry.hpp"
 #include "assay/solver/exact.hpp"
 #include "assay/solver/information.hpp"

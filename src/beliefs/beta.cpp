@@ -1,6 +1,7 @@
 #include "assay/beliefs/beta.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace assay::detail {
 
@@ -27,31 +28,24 @@ double binomial_probability(int n, int k, double p) {
   return product;
 }
 
-std::string counts_text(std::span<const std::uint32_t> counts) {
+std::string counts_text(std::span<const std::uint64_t> counts) {
   std::string text;
-  for (std::size_t c = 0; 2 * c < counts.size(); ++c) {
-    const std::uint32_t successes = counts[2 * c];
-    const std::uint32_t draws = successes + counts[2 * c + 1];
+  for (std::size_t c = 0; c < counts.size(); ++c) {
+    const auto successes = static_cast<std::uint32_t>(counts[c]);
+    const auto draws = successes + static_cast<std::uint32_t>(counts[c] >> 32U);
     if (draws > 0) text += fmt::format("{}{}:{}/{}", text.empty() ? "" : " ", c, successes, draws);
   }
   return text.empty() ? "prior" : text;
 }
 
-void throw_impossible_reward(double reward) {
-  throw ImpossibleEvidence(fmt::format("a reward of {} was seen where a draw pays 0 or 1", reward));
-}
-
-void throw_impossible_count(int successes, int looks) {
-  throw ImpossibleEvidence(fmt::format("{} successes were seen in {} looks", successes, looks));
-}
-
-void throw_mismatched_pulls(std::size_t seen, std::size_t expected) {
+void throw_impossible_pulls(std::span<const Pull> pulls, const Outcome& seen) {
+  std::vector<int> looks;
+  for (const Pull& pull : pulls) {
+    if (pull.looks > 0) looks.push_back(pull.looks);
+  }
   throw ImpossibleEvidence(fmt::format(
-      "the observation counts the successes of {} looked-at cells, but {} cells are looked at here", seen, expected));
-}
-
-void throw_count_too_large(std::uint32_t count) {
-  throw LimitError(fmt::format("a cell was drawn {} times; beliefs for exact solution count up to 65535", count));
+      "a reward of {} and successes [{}] cannot come from a draw that pays 0 or 1 and from [{}] looks",
+      seen.reward, fmt::join(seen.observation, ", "), fmt::join(looks, ", ")));
 }
 
 }  // namespace assay::detail

@@ -21,10 +21,10 @@ void normalise_to_canonical(std::span<double> weights) {
   for (const double w : weights) total += w;
   // Negated, so that a NaN is caught as well.
   if (!(total > 0) || !std::isfinite(total)) {
-    throw ImpossibleEvidence(
-        fmt::format("the observation has probability {} under every one of the {} environments that the belief "
-                    "still holds possible",
-                    total > 0 ? "not finite" : "zero", weights.size()));
+    throw ImpossibleEvidence(fmt::format(
+        "the observation has probability {} under every one of the {} environments that the belief "
+        "still holds possible",
+        total > 0 ? "not finite" : "zero", weights.size()));
   }
   for (double& w : weights) w = to_40_bits(w / total);
 }

@@ -12,8 +12,8 @@
 namespace assay::detail {
 namespace {
 
-[[noreturn]] void throw_bad_value(const std::string& key, const std::string& value, const std::string& expected,
-                                  const std::string& help) {
+[[noreturn]] void throw_bad_value(const std::string& key, const std::string& value,
+                                  const std::string& expected, const std::string& help) {
   throw UsageError(fmt::format("{}={} is not {} ({})", key, value, expected, help));
 }
 
@@ -26,7 +26,8 @@ bool parse_all(const std::string& text, Number& number) {
 
 }  // namespace
 
-int parse_integer(const std::string& key, const std::string& value, int low, int high, const std::string& help) {
+int parse_integer(const std::string& key, const std::string& value, int low, int high,
+                  const std::string& help) {
   int number = 0;
   if (!parse_all(value, number) || number < low || number > high) {
     throw_bad_value(key, value, "an integer " + integer_range(low, high), help);

@@ -40,8 +40,8 @@ class SpecReader {
     const std::string value = word(is_value_char, fmt::format("a value for {}", key));
     const auto same = std::ranges::find(spec.settings, key, &Spec::Setting::key);
     if (same != spec.settings.end()) {
-      throw UsageError(fmt::format("{}: {} is given twice ({}={} and {}={}); give it once", spec.name, key, key,
-                                   same->value, key, value));
+      throw UsageError(fmt::format("{}: {} is given twice ({}={} and {}={}); give it once", spec.name, key,
+                                   key, same->value, key, value));
     }
     spec.settings.push_back({key, value});
   }
@@ -70,8 +70,9 @@ class SpecReader {
     constexpr std::size_t kShown = 200;
     const std::string shown =
         text_.size() <= kShown ? std::string(text_) : std::string(text_.substr(0, kShown)) + "...";
-    throw UsageError(fmt::format("cannot read '{}': expected {} at column {}; the form is name(key=value,...)", shown,
-                                 expected, at_ + 1));
+    throw UsageError(
+        fmt::format("cannot read '{}': expected {} at column {}; the form is name(key=value,...)", shown,
+                    expected, at_ + 1));
   }
 
   std::string_view text_;

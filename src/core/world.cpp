@@ -5,7 +5,8 @@
 namespace assay::detail {
 
 void throw_not_allowed(int action, int state, int actions) {
-  throw UsageError(fmt::format("action {} is not allowed in state {} (actions are 0 to {})", action, state, actions - 1));
+  throw UsageError(
+      fmt::format("action {} is not allowed in state {} (actions are 0 to {})", action, state, actions - 1));
 }
 
 }  // namespace assay::detail

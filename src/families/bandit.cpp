@@ -3,7 +3,7 @@
 #include <boost/math/distributions/beta.hpp>
 #include <boost/math/quadrature/tanh_sinh.hpp>
 
-#include "assay/problem/registry.hpp"
+#include "assay/problem/register_family.hpp"
 
 namespace assay {
 namespace {
@@ -45,10 +45,10 @@ InformationValues Bandit::closed_form(const BetaBelief& belief, int remaining) c
 
   double chosen = 0;  // sum over arms of P(arm is the best of a draw) * its mean
   for (std::size_t i = 0; i < laws.size(); ++i) {
-    const double wins =
-        laws.size() == 1 ? 1 : integral([&](double u) {
-          return others_below(laws, i, boost::math::quantile(laws[i], u));  // u = P(p_i <= q): no density, no pole
-        });
+    const double wins = laws.size() == 1 ? 1 : integral([&](double u) {
+      return others_below(laws, i,
+                          boost::math::quantile(laws[i], u));  // u = P(p_i <= q): no density, no pole
+    });
     chosen += wins * belief.mean(i);
   }
   const double steps = discounted_steps(settings_.discount, remaining);

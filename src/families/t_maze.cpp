@@ -2,15 +2,16 @@
 
 #include <fmt/format.h>
 
-#include "assay/problem/registry.hpp"
+#include "assay/problem/register_family.hpp"
 
 namespace assay {
 
 TMaze::TMaze(const TMazeSettings& settings) : settings_(settings) {
   if (settings.arm > settings.distance) {
-    throw UsageError(fmt::format(
-        "arm={} is longer than distance={}: the start is `distance` steps from an arm's end, so arm must be from 1 to {}",
-        settings.arm, settings.distance, settings.distance));
+    throw UsageError(
+        fmt::format("arm={} is longer than distance={}: the start is `distance` steps from an arm's end, so "
+                    "arm must be from 1 to {}",
+                    settings.arm, settings.distance, settings.distance));
   }
 }
 
@@ -61,7 +62,8 @@ std::string TMaze::state_name(int x) const {
   if (x == junction()) return "junction";
   if (x < junction()) return fmt::format("stem {}", x);
   const bool left = x <= junction() + settings_.arm;
-  return fmt::format("{} arm {}", left ? "left" : "right", left ? x - junction() : x - junction() - settings_.arm);
+  return fmt::format("{} arm {}", left ? "left" : "right",
+                     left ? x - junction() : x - junction() - settings_.arm);
 }
 
 std::string TMaze::action_name(int a) const {
@@ -75,7 +77,8 @@ const RegisterFamily<TMaze, FiniteBelief<TMaze>, TMazeSettings> kRegistered({
     .name = "t_maze",
     .summary = "two arms, reward in one and punishment in the other; a cue at the far end tells which",
     .schema = {{
-        integer("distance", &TMazeSettings::distance, 1, 1000, "steps from the start to the cue and to each arm's end"),
+        integer("distance", &TMazeSettings::distance, 1, 1000,
+                "steps from the start to the cue and to each arm's end"),
         integer("arm", &TMazeSettings::arm, 1, 1000, "cells per arm, at most distance"),
         integer("horizon", &TMazeSettings::horizon, 1, 1'000'000, "steps in an episode"),
         real("reward", &TMazeSettings::reward, -1e6, 1e6, "paid each step at the good arm's end"),

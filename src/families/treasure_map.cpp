@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "assay/problem/registry.hpp"
+#include "assay/problem/register_family.hpp"
 
 namespace assay {
 namespace {
@@ -80,7 +80,8 @@ const RegisterFamily<TreasureMap, BetaBelief, S> kRegistered({
     .summary = "a grid of Bernoulli cells whose middle cell is a map that shows looks at all of them",
     .schema = {{
         integer("size", &S::size, 1, 101, "cells along each side"),
-        integer("looks", &S::looks, 0, 100, "further draws seen at each visit, and of every cell from the map"),
+        integer("looks", &S::looks, 0, 100,
+                "further draws seen at each visit, and of every cell from the map"),
         integer("horizon", &S::horizon, 1, 1'000'000, "steps in an episode"),
         real("discount", &S::discount, 0, 1, "weight of the next step relative to this one"),
         real("prior_a", &S::prior_a, 0.01, 1e4, "prior successes of each cell's Beta"),

@@ -22,7 +22,8 @@ class ExactMethod final : public Method {
   explicit ExactMethod(const ExactSettings& settings) : settings_(settings) {}
 
   std::unique_ptr<Policy> solve(const Problem& problem, Rng /*rng*/, int threads) const override {
-    const ExactOptions options{.max_states = static_cast<std::uint64_t>(settings_.max_states), .threads = threads};
+    const ExactOptions options{.max_states = static_cast<std::uint64_t>(settings_.max_states),
+                               .threads = threads};
     return std::make_unique<ExactPolicy>(problem.exact(options));
   }
 

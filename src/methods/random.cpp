@@ -26,7 +26,8 @@ class RandomMethod final : public Method {
   }
 };
 
-const RegisterMethod<RandomMethod, RandomSettings> kRegistered("random", "any allowed action, each equally likely",
+const RegisterMethod<RandomMethod, RandomSettings> kRegistered("random",
+                                                               "any allowed action, each equally likely",
                                                                Schema<RandomSettings>({}));
 
 }  // namespace

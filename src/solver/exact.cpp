@@ -11,6 +11,13 @@ void throw_too_many_states(std::uint64_t reached, std::uint64_t limit, int step,
                   limit, reached, step, horizon));
 }
 
+void throw_too_many_successors(std::uint64_t arcs, int step, int horizon) {
+  throw LimitError(fmt::format(
+      "exact solution meets too many outcomes: a few belief states have {} successors and more, reached at "
+      "step {} of {}; shrink the problem",
+      arcs, step, horizon));
+}
+
 void throw_unreachable_belief(int state, int remaining) {
   throw UsageError(fmt::format(
       "no episode of this family arrives at state {} with this belief and {} steps to go", state, remaining));

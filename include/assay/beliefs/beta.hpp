@@ -1,7 +1,8 @@
 // Independent Bernoulli cells with Beta beliefs: the arms of a bandit, the cells of a treasure map.
 //
-// A family of this kind only says which cells are pulled when (`pulls`) and where one goes (`next`). Outcomes,
-// their probabilities under an environment or under a belief, sampling and Bayes' rule all follow from that.
+// A family of this kind only says which cells are pulled when (`pulls`) and where one goes (`next`).
+// Outcomes, their probabilities under an environment or under a belief, sampling and Bayes' rule all follow
+// from that.
 #pragma once
 
 #include <algorithm>
@@ -25,8 +26,8 @@ struct Pull {
   bool rewarded = false;
 };
 
-/// A family whose environment is a success probability per cell. At most one pull of a step is rewarded, and no
-/// cell occurs twice in a step.
+/// A family whose environment is a success probability per cell. At most one pull of a step is rewarded, and
+/// no cell occurs twice in a step.
 template <class F>
 concept BernoulliFamily = requires(const F& f, int x, int a) {
   { f.cells() } -> std::convertible_to<int>;
@@ -46,37 +47,36 @@ double binomial_coefficient(int n, int k);
 double beta_binomial(int n, int k, double a, double b);
 /// The probability of k successes in n draws of success probability p.
 double binomial_probability(int n, int k, double p);
-/// "cell 0: 2/3, cell 4: 0/1" (successes/draws), untouched cells left out.
-std::string counts_text(std::span<const std::uint32_t> counts);
-[[noreturn]] void throw_impossible_reward(double reward);
-[[noreturn]] void throw_impossible_count(int successes, int looks);
-[[noreturn]] void throw_mismatched_pulls(std::size_t seen, std::size_t expected);
-[[noreturn]] void throw_count_too_large(std::uint32_t count);
+/// "0:2/3 4:0/1" (cell:successes/draws), untouched cells left out.
+std::string counts_text(std::span<const std::uint64_t> counts);
+[[noreturn]] void throw_impossible_pulls(std::span<const Pull> pulls, const Outcome& seen);
 
-/// Throws ImpossibleEvidence unless the reward is that of at most one Bernoulli draw.
-inline void check_paid_at_most_once(double reward) {
-  if (reward != 0 && reward != 1) throw_impossible_reward(reward);
-}
-
-/// Visits all results of the pulls from `index` on: `chance(cell, looks, successes, paid)` is the probability
-/// of `successes` among the looks after the paid draw came out as `paid` (-1: there was none).
+/// Visits all results of one pull: visit(probability) with the outcome filled in.
+/// `chance(cell, looks, successes, paid)` is the probability of `successes` among the looks after the paid
+/// draw came out as `paid` (-1: there was none).
 template <class Chance, class Visit>
-void enumerate_pulls(std::span<const Pull> pulls, double p, Outcome& outcome, std::size_t seen,
-                     const Chance& chance, Visit& visit) {
-  if (pulls.empty()) {
-    visit(p, std::as_const(outcome));
-    return;
-  }
-  const Pull pull = pulls.front();
-  for (int paid = pull.rewarded ? 0 : -1; paid <= (pull.rewarded ? 1 : -1); ++paid) {
+inline void enumerate_pull(const Pull& pull, Outcome& outcome, std::size_t seen, const Chance& chance,
+                           const Visit& visit) {
+  const int last_paid = pull.rewarded ? 1 : -1;
+  for (int paid = pull.rewarded ? 0 : -1; paid <= last_paid; ++paid) {
     if (pull.rewarded) outcome.reward = paid;
     for (int k = 0; k <= pull.looks; ++k) {
-      const double q = p * chance(pull.cell, pull.looks, k, paid);
-      if (q <= 0) continue;
+      const double p = chance(pull.cell, pull.looks, k, paid);
       if (pull.looks > 0) outcome.observation[seen] = k;
-      enumerate_pulls(pulls.subspan(1), q, outcome, seen + (pull.looks > 0 ? 1 : 0), chance, visit);
+      if (p > 0) visit(p);
     }
   }
+}
+
+/// Visits all joint results of independent pulls, each `p` times as probable as on its own.
+template <class Chance, class Visit>
+void enumerate_product(std::span<const Pull> pulls, double p, Outcome& outcome, std::size_t seen,
+                       const Chance& chance, Visit& visit) {
+  if (pulls.empty()) return visit(p, std::as_const(outcome));
+  const std::size_t next_seen = seen + (pulls.front().looks > 0 ? 1 : 0);
+  enumerate_pull(pulls.front(), outcome, seen, chance, [&](double q) {
+    enumerate_product(pulls.subspan(1), p * q, outcome, next_seen, chance, visit);
+  });
 }
 
 inline std::size_t looked_at(std::span<const Pull> pulls) {
@@ -88,7 +88,27 @@ inline std::size_t looked_at(std::span<const Pull> pulls) {
 template <class Chance, class Visit>
 void enumerate_pulls(std::span<const Pull> pulls, int next, const Chance& chance, Visit& visit) {
   Outcome outcome{.next = next, .reward = 0, .observation = Observation(looked_at(pulls))};
-  enumerate_pulls(pulls, 1.0, outcome, 0, chance, visit);
+  // Nothing or one cell is by far the most frequent case, and unlike the recursion it can be inlined.
+  if (pulls.empty()) {
+    visit(1.0, std::as_const(outcome));
+  } else if (pulls.size() == 1) {
+    enumerate_pull(pulls.front(), outcome, 0, chance, [&](double p) { visit(p, std::as_const(outcome)); });
+  } else {
+    enumerate_product(pulls, 1.0, outcome, 0, chance, visit);
+  }
+}
+
+/// Throws ImpossibleEvidence unless `seen` can come out of the pulls.
+inline void check_seen(std::span<const Pull> pulls, const Outcome& seen) {
+  std::size_t looks = 0;
+  bool possible = seen.reward == 0 || seen.reward == 1;
+  for (const Pull& pull : pulls) {
+    if (pull.looks == 0) continue;
+    const bool counted = looks < seen.observation.size();
+    possible = possible && counted && seen.observation[looks] >= 0 && seen.observation[looks] <= pull.looks;
+    ++looks;
+  }
+  if (!possible || looks != seen.observation.size()) throw_impossible_pulls(pulls, seen);
 }
 
 }  // namespace detail
@@ -151,11 +171,17 @@ class BetaBelief {
   explicit BetaBelief(const F& family)
       : prior_a_(family.prior_a()),
         prior_b_(family.prior_b()),
-        counts_(2 * static_cast<std::size_t>(family.cells())) {}
+        counts_(static_cast<std::size_t>(family.cells())) {}
 
-  [[nodiscard]] std::size_t cells() const { return counts_.size() / 2; }
-  [[nodiscard]] double a(std::size_t cell) const { return prior_a_ + counts_[2 * cell]; }
-  [[nodiscard]] double b(std::size_t cell) const { return prior_b_ + counts_[2 * cell + 1]; }
+  [[nodiscard]] std::size_t cells() const { return counts_.size(); }
+  [[nodiscard]] std::uint32_t successes(std::size_t cell) const {
+    return static_cast<std::uint32_t>(counts_[cell]);
+  }
+  [[nodiscard]] std::uint32_t failures(std::size_t cell) const {
+    return static_cast<std::uint32_t>(counts_[cell] >> 32U);
+  }
+  [[nodiscard]] double a(std::size_t cell) const { return prior_a_ + successes(cell); }
+  [[nodiscard]] double b(std::size_t cell) const { return prior_b_ + failures(cell); }
   [[nodiscard]] double mean(std::size_t cell) const { return a(cell) / (a(cell) + b(cell)); }
 
   template <class F>
@@ -182,6 +208,10 @@ class BetaBelief {
 
   template <class F, class Visit>
   void predict(const F& family, int x, int action, Visit&& visit) const {
+    const std::span<const Pull> pulls = family.pulls(x, action);
+    if (pulls.size() == 1 && pulls[0].looks == 0 && pulls[0].rewarded) {
+      return predict_paid_draw(static_cast<std::size_t>(pulls[0].cell), family.next(x, action), visit);
+    }
     const auto chance = [&](int cell, int looks, int k, int paid) {
       const auto c = static_cast<std::size_t>(cell);
       if (paid < 0) return detail::beta_binomial(looks, k, a(c), b(c));
@@ -189,32 +219,26 @@ class BetaBelief {
       // The paid draw is evidence for the looks that go with it.
       return p * detail::beta_binomial(looks, k, a(c) + paid, b(c) + 1 - paid);
     };
-    detail::enumerate_pulls(family.pulls(x, action), family.next(x, action), chance, visit);
+    detail::enumerate_pulls(pulls, family.next(x, action), chance, visit);
   }
 
   template <class F>
   void observe(const F& family, int x, int action, const Outcome& seen) {
     const std::span<const Pull> pulls = family.pulls(x, action);
-    if (seen.observation.size() != detail::looked_at(pulls)) {
-      detail::throw_mismatched_pulls(seen.observation.size(), detail::looked_at(pulls));
-    }
-    detail::check_paid_at_most_once(seen.reward);
-    std::size_t next_look = 0;
-    for (const Pull& pull : pulls) {
-      int successes = pull.looks > 0 ? seen.observation[next_look++] : 0;
-      if (successes < 0 || successes > pull.looks) detail::throw_impossible_count(successes, pull.looks);
-      int draws = pull.looks;
-      if (pull.rewarded) {
-        successes += seen.reward > 0 ? 1 : 0;
-        draws += 1;
-      }
-      counts_[2 * static_cast<std::size_t>(pull.cell)] += static_cast<std::uint32_t>(successes);
-      counts_[2 * static_cast<std::size_t>(pull.cell) + 1] += static_cast<std::uint32_t>(draws - successes);
-    }
+    detail::check_seen(pulls, seen);
+    count(pulls, seen, counts_);
+  }
+
+  /// The key of the belief after an outcome that `predict` named: saves the exact solver a copy per arc.
+  template <class F>
+  void pack_after(const F& family, int x, int action, const Outcome& seen,
+                  std::span<std::uint64_t> key) const {
+    for (std::size_t c = 0; c < counts_.size(); ++c) key[c] = counts_[c];
+    count(family.pulls(x, action), seen, key);
   }
 
   /// [2][cells]: all a, then all b: the network of the paper takes them as two images.
-  [[nodiscard]] std::size_t feature_count() const { return counts_.size(); }
+  [[nodiscard]] std::size_t feature_count() const { return 2 * cells(); }
   void features(std::span<double> out) const {
     for (std::size_t c = 0; c < cells(); ++c) {
       out[c] = a(c);
@@ -222,23 +246,9 @@ class BetaBelief {
     }
   }
 
-  /// Two cells a word, 16 bits a count.
-  [[nodiscard]] std::size_t words() const { return (counts_.size() + 3) / 4; }
-  void pack(std::span<std::uint64_t> key) const {
-    for (std::size_t w = 0; w < key.size(); ++w) {
-      std::uint64_t word = 0;
-      for (std::size_t i = 4 * w; i < std::min(4 * w + 4, counts_.size()); ++i) {
-        if (counts_[i] > 0xffff) detail::throw_count_too_large(counts_[i]);
-        word |= std::uint64_t{counts_[i]} << (16 * (i % 4));
-      }
-      key[w] = word;
-    }
-  }
-  void unpack(std::span<const std::uint64_t> key) {
-    for (std::size_t i = 0; i < counts_.size(); ++i) {
-      counts_[i] = static_cast<std::uint32_t>((key[i / 4] >> (16 * (i % 4))) & 0xffff);
-    }
-  }
+  [[nodiscard]] std::size_t words() const { return counts_.size(); }
+  void pack(std::span<std::uint64_t> key) const { std::ranges::copy(counts_, key.begin()); }
+  void unpack(std::span<const std::uint64_t> key) { std::ranges::copy(key, counts_.begin()); }
 
   template <class F>
   std::string text(const F& /*family*/) const {
@@ -246,8 +256,30 @@ class BetaBelief {
   }
 
  private:
+  /// A bandit's only kind of outcome, and the exact solver's hottest loop there.
+  template <class Visit>
+  void predict_paid_draw(std::size_t cell, int next, Visit& visit) const {
+    const double total = a(cell) + b(cell);
+    Outcome outcome{.next = next, .reward = 0, .observation = {}};
+    visit(b(cell) / total, std::as_const(outcome));
+    outcome.reward = 1;
+    visit(a(cell) / total, std::as_const(outcome));
+  }
+
+  static void count(std::span<const Pull> pulls, const Outcome& seen, std::span<std::uint64_t> counts) {
+    std::size_t next_look = 0;
+    for (const Pull& pull : pulls) {
+      const int looked = pull.looks > 0 ? seen.observation[next_look++] : 0;
+      const int paid = pull.rewarded && seen.reward > 0 ? 1 : 0;
+      const int draws = pull.looks + (pull.rewarded ? 1 : 0);
+      const auto good = static_cast<std::uint64_t>(looked + paid);
+      const auto bad = static_cast<std::uint64_t>(draws - looked - paid);
+      counts[static_cast<std::size_t>(pull.cell)] += good | bad << 32U;
+    }
+  }
+
   double prior_a_, prior_b_;
-  std::vector<std::uint32_t> counts_;  // [cell][successes, failures]
+  std::vector<std::uint64_t> counts_;  // [cell]: successes, and failures in the upper half: its own key
 };
 
 }  // namespace assay

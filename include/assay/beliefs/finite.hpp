@@ -57,7 +57,8 @@ class FiniteBelief {
 
   double expected_reward(const F& family, int x, int a) const {
     double sum = 0;
-    for_each_environment(family, [&](double w, int e) { sum += w * assay::expected_reward(family, x, a, e); });
+    for_each_environment(family,
+                         [&](double w, int e) { sum += w * assay::expected_reward(family, x, a, e); });
     return sum;
   }
 

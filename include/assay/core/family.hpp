@@ -6,9 +6,10 @@
 //   2. the belief takes it in, then the agent chooses an action a
 //   3. the action has its own outcome: next state, reward, observation      outcomes(x, a, e)
 //
-// A family uses 1, 3 or both. "Collect, then move" (the paper's experiments) pays on arrival; a bandit pays on
-// the action. With `e` known this is an ordinary MDP with R(x,a) = arrival reward + action reward; the split
-// only says what the agent knows when it chooses. An episode is `horizon()` such steps, discounted by step.
+// A family uses 1, 3 or both. "Collect, then move" (the paper's experiments) pays on arrival; a bandit pays
+// on the action. With `e` known this is an ordinary MDP with R(x,a) = arrival reward + action reward; the
+// split only says what the agent knows when it chooses. An episode is `horizon()` such steps, discounted by
+// step.
 #pragma once
 
 #include <concepts>
@@ -45,8 +46,9 @@ struct OutcomeVisitor {
 }  // namespace detail
 
 /// A pure description of p(next, reward, observation | x, a, e). States and actions count from 0.
-/// Optional members, each with a default below: `allowed`, `expected_reward`, `arcs`, `sample`, and for people:
-/// `action_name`, `state_name`, `cell` (a grid to draw on), `sources` (information that can be switched off).
+/// Optional members, each with a default below: `allowed`, `expected_reward`, `arcs`, `sample`, and for
+/// people: `action_name`, `state_name`, `cell` (a grid to draw on), `sources` (information that can be
+/// switched off).
 template <class F>
 concept Family = requires(const F& f, const typename F::Environment& e, int x, int a) {
   { f.states() } -> std::convertible_to<int>;

@@ -21,7 +21,8 @@ struct ParameterInfo {
 };
 
 namespace detail {
-int parse_integer(const std::string& key, const std::string& value, int low, int high, const std::string& help);
+int parse_integer(const std::string& key, const std::string& value, int low, int high,
+                  const std::string& help);
 double parse_real(const std::string& key, const std::string& value, double low, double high,
                   const std::string& help);
 std::size_t parse_choice(const std::string& key, const std::string& value,
@@ -42,16 +43,19 @@ struct Parameter {
 
 template <class Settings>
 Parameter<Settings> integer(std::string name, int Settings::*member, int low, int high, std::string help) {
-  return {{name, "integer", detail::integer_range(low, high), "", help},
-          [=](Settings& s, const std::string& v) { s.*member = detail::parse_integer(name, v, low, high, help); },
-          [=](const Settings& s) { return std::to_string(s.*member); }};
+  return {
+      {name, "integer", detail::integer_range(low, high), "", help},
+      [=](Settings& s, const std::string& v) { s.*member = detail::parse_integer(name, v, low, high, help); },
+      [=](const Settings& s) { return std::to_string(s.*member); }};
 }
 
 template <class Settings>
-Parameter<Settings> real(std::string name, double Settings::*member, double low, double high, std::string help) {
-  return {{name, "real", detail::real_range(low, high), "", help},
-          [=](Settings& s, const std::string& v) { s.*member = detail::parse_real(name, v, low, high, help); },
-          [=](const Settings& s) { return detail::real_text(s.*member); }};
+Parameter<Settings> real(std::string name, double Settings::*member, double low, double high,
+                         std::string help) {
+  return {
+      {name, "real", detail::real_range(low, high), "", help},
+      [=](Settings& s, const std::string& v) { s.*member = detail::parse_real(name, v, low, high, help); },
+      [=](const Settings& s) { return detail::real_text(s.*member); }};
 }
 
 /// An enumeration whose values 0, 1, ... are called `choices[0]`, `choices[1]`, ...

@@ -12,7 +12,8 @@ namespace assay {
 class Policy {
  public:
   virtual ~Policy() = default;
-  /// An allowed action for the world's state, belief and clock. Called after arriving, before the action's outcome.
+  /// An allowed action for the world's state, belief and clock. Called after arriving, before the action's
+  /// outcome.
   [[nodiscard]] virtual int act(const World& world, Rng& rng) = 0;
 };
 
@@ -31,8 +32,8 @@ struct EpisodeReturn {
   double undiscounted = 0;
 };
 
-/// Plays one episode. The world and the policy draw from different splits of `rng`. `watch`, if given, is called
-/// after every step.
+/// Plays one episode. The world and the policy draw from different splits of `rng`. `watch`, if given, is
+/// called after every step.
 EpisodeReturn run_episode(World& world, Policy& policy, Rng rng,
                           const std::function<void(const World&, const StepRecord&)>& watch = {});
 

@@ -1,8 +1,8 @@
 // Random numbers as a pure function of (seed, run, path of splits, draw number).
 //
-// Philox (Salmon et al. 2011) is counter-based: the n-th block of a stream is a keyed bijection of n. A stream
-// is therefore a small value: it can be copied, replayed, and split into independent streams without any of
-// them knowing how much the others have drawn. Results cannot depend on threads or on order.
+// Philox (Salmon et al. 2011) is counter-based: the n-th block of a stream is a keyed bijection of n. A
+// stream is therefore a small value: it can be copied, replayed, and split into independent streams without
+// any of them knowing how much the others have drawn. Results cannot depend on threads or on order.
 #pragma once
 
 #include <array>

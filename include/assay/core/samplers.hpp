@@ -1,6 +1,7 @@
 // Exact samplers. "Exact" means: the variate is the rounding of a draw from the true distribution, for every
 // shape from 0.01 to 1e4, in the smallest tails too. Where a variate can be too small for its type (a
-// Gamma(0.01) is below 1e-300 with probability 0.1 %) it is drawn as a logarithm and rounded once, at the end.
+// Gamma(0.01) is below 1e-300 with probability 0.1 %) it is drawn as a logarithm and rounded once, at the
+// end.
 //
 // The standard library's distributions are not used: they differ between implementations, and
 // Gamma/(Gamma + Gamma) is 0/0 for one Beta(.01, .01) draw in eight in float.

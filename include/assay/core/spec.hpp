@@ -15,8 +15,8 @@ struct Spec {
   std::vector<Setting> settings;  // in the order given, keys distinct
 };
 
-/// Reads `name`, `name()` or `name(key=value,key=value)`; blanks around the parts are ignored. Throws UsageError
-/// with the column of the fault.
+/// Reads `name`, `name()` or `name(key=value,key=value)`; blanks around the parts are ignored. Throws
+/// UsageError with the column of the fault.
 Spec parse_spec(std::string_view text);
 
 /// The entry of `known` that is closest to `given`, or "" if none is close enough to be a slip of the hand.

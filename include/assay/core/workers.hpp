@@ -15,9 +15,16 @@ class Workers {
   Workers(const Workers&) = delete;
   Workers& operator=(const Workers&) = delete;
 
-  /// Calls work(i) for i = 0 .. count-1, in any order and on any thread; rethrows what a call throws. Results must
-  /// not depend on the order: write to slot i, draw from a stream split by i.
+  /// Calls work(i) for i = 0 .. count-1, in any order and on any thread; rethrows what a call throws. Results
+  /// must not depend on the order: write to slot i, draw from a stream split by i.
   void for_each(std::size_t count, const std::function<void(std::size_t)>& work);
+
+  /// For i = 0 .. count-1: produce(i, slot) on any thread, then consume(i, slot) one at a time and in the
+  /// order of i, while later ones are being produced. A slot (below `slots()`) belongs to i from its
+  /// production to its consumption: a place for the product.
+  void pipeline(std::size_t count, const std::function<void(std::size_t, std::size_t)>& produce,
+                const std::function<void(std::size_t, std::size_t)>& consume);
+  [[nodiscard]] std::size_t slots() const;
 
  private:
   struct Arena;

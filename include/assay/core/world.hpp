@@ -34,6 +34,8 @@ class World {
   [[nodiscard]] virtual std::size_t feature_count() const = 0;
   virtual void features(std::span<double> out) const = 0;
   [[nodiscard]] virtual std::string belief_text() const = 0;
+  /// What the belief expects arriving at `state` and doing `action` there to pay.
+  [[nodiscard]] virtual double expected_reward(int state, int action) const = 0;
   /// The belief as a key: equal keys mean equal beliefs.
   [[nodiscard]] virtual std::vector<std::uint64_t> belief_key() const = 0;
   /// The same knowledge and clock, with an environment drawn from the belief.
@@ -66,7 +68,10 @@ template <class F, BeliefOver<F> B>
 class WorldOf final : public World {
  public:
   explicit WorldOf(std::shared_ptr<const F> family)
-      : family_(std::move(family)), belief_(*family_), rng_(0), environment_(belief_.sample(*family_, rng_)) {}
+      : family_(std::move(family)),
+        belief_(*family_),
+        rng_(0),
+        environment_(belief_.sample(*family_, rng_)) {}
 
   int states() const override { return family_->states(); }
   int actions() const override { return family_->actions(); }
@@ -76,6 +81,9 @@ class WorldOf final : public World {
   std::size_t feature_count() const override { return belief_.feature_count(); }
   void features(std::span<double> out) const override { belief_.features(out); }
   std::string belief_text() const override { return belief_.text(*family_); }
+  double expected_reward(int state, int action) const override {
+    return belief_.expected_reward(*family_, state, action);
+  }
   std::vector<std::uint64_t> belief_key() const override {
     std::vector<std::uint64_t> key(belief_.words());
     belief_.pack(key);

@@ -1,4 +1,5 @@
-// The T-maze: a reward in one arm, a punishment in the other, and a cue at the far end of the stem that tells which.
+// The T-maze: a reward in one arm, a punishment in the other, and a cue at the far end of the stem that tells
+// which.
 //
 //   L . . J . . R     arms of `arm` cells each; one end pays `reward` a step, the other `punishment`
 //         .
@@ -72,7 +73,8 @@ class TMaze {
 
  private:
   static constexpr int kCue = 0;
-  // States: the stem from the cue (0) up to the junction, then the left arm outwards, then the right arm outwards.
+  // States: the stem from the cue (0) up to the junction, then the left arm outwards, then the right arm
+  // outwards.
   int junction() const { return 2 * settings_.distance - settings_.arm; }
   int arm_end(int side) const { return junction() + (1 + side) * settings_.arm; }
   /// Where an action leads, -1 if into a wall.

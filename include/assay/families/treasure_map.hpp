@@ -1,7 +1,8 @@
 // The treasure map: a square grid of Bernoulli cells and, in its middle, a map that shows all of them.
 //
-// Being in a cell pays 1 with the cell's hidden probability and shows `looks` further draws of it; in the middle
-// cell the looks are at every cell, the middle one included. Moves are a king's, or stay. The start is uniform.
+// Being in a cell pays 1 with the cell's hidden probability and shows `looks` further draws of it; in the
+// middle cell the looks are at every cell, the middle one included. Moves are a king's, or stay. The start is
+// uniform.
 #pragma once
 
 #include <span>
@@ -15,8 +16,8 @@
 
 namespace assay {
 
-/// When is a cell collected: on being in it, before the move (the paper's reading: `horizon` collections, the first at the
-/// start), or on entering it by the move?
+/// When is a cell collected: on being in it, before the move (the paper's reading: `horizon` collections, the
+/// first at the start), or on entering it by the move?
 enum class CollectionOrder { kCollectThenMove, kMoveThenCollect };
 
 struct TreasureMapSettings {

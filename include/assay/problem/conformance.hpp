@@ -1,5 +1,5 @@
-// Checks that a family and its belief keep their promises. Every registered family goes through them in the tests; a
-// new one is covered without another line.
+// Checks that a family and its belief keep their promises. Every registered family goes through them in the
+// tests; a new one is covered without another line.
 #pragma once
 
 #include <algorithm>
@@ -38,7 +38,9 @@ class Conformance {
     complaints_.push_back(what + " (in state " + std::to_string(x) + ", " + doing + ")");
   }
 
-  static bool close(double a, double b) { return std::abs(a - b) <= kRounding * (1 + std::abs(a) + std::abs(b)); }
+  static bool close(double a, double b) {
+    return std::abs(a - b) <= kRounding * (1 + std::abs(a) + std::abs(b));
+  }
 
   void check_starts() {
     double sum = 0;
@@ -81,8 +83,8 @@ class Conformance {
   void check_belief(const B& belief, int x) {
     std::vector<double> features(belief.feature_count());
     belief.features(features);
-    expect(std::ranges::all_of(features, [](double v) { return std::isfinite(v); }), "a feature is not finite", x,
-           kArrive);
+    expect(std::ranges::all_of(features, [](double v) { return std::isfinite(v); }),
+           "a feature is not finite", x, kArrive);
     std::vector<std::uint64_t> key(belief.words());
     std::vector<std::uint64_t> again(belief.words());
     belief.pack(key);
@@ -146,7 +148,8 @@ class Conformance {
       variance += std::max(0.0, phase_square - phase_mean * phase_mean);
       belief.predict(f_, x, phase, [&](double p, const Outcome& o) { believed += p * o.reward; });
     }
-    expect(close(mean, expected_reward(f_, x, a, e)), "the expected reward is not the mean of the outcomes", x, a);
+    expect(close(mean, expected_reward(f_, x, a, e)), "the expected reward is not the mean of the outcomes",
+           x, a);
     expect(close(believed, belief.expected_reward(f_, x, a)),
            "the belief's expected reward is not the mean of its outcomes", x, a);
 
@@ -155,8 +158,9 @@ class Conformance {
       drawn += sample_outcome(f_, x, kArrive, e, rng).reward + sample_outcome(f_, x, a, e, rng).reward;
     }
     drawn /= kDraws;
-    // Six standard errors; with the few hundred comparisons of a run a false alarm has probability below 1e-6. The
-    // last term covers rewards so rare that 2000 draws may miss them: their mean is then off by at most itself.
+    // Six standard errors; with the few hundred comparisons of a run a false alarm has probability below
+    // 1e-6. The last term covers rewards so rare that 2000 draws may miss them: their mean is then off by at
+    // most itself.
     const double tolerance = 6 * std::sqrt(variance / kDraws) + kRounding * (1 + std::abs(mean));
     expect(std::abs(drawn - mean) <= std::max(tolerance, 10.0 / kDraws * std::sqrt(variance)),
            "drawn rewards do not have the expected mean", x, a);

@@ -1,5 +1,5 @@
-// A problem: a family with its parameters and its belief, behind one interface. What needs the family's type is
-// compiled once per family (ProblemOf) and used from here without it.
+// A problem: a family with its parameters and its belief, behind one interface. What needs the family's type
+// is compiled once per family (ProblemOf) and used from here without it.
 #pragma once
 
 #include <cstdint>
@@ -58,7 +58,8 @@ class Problem {
   /// v^c, E[v^e] and B under the prior, over the starts and the full horizon.
   [[nodiscard]] virtual InformationValues information(const Sampling& sampling) const = 0;
   [[nodiscard]] virtual std::vector<Silenced> sources() const = 0;
-  /// What is inconsistent in the family or its belief; empty if all is well. Costs an enumeration: small problems.
+  /// What is inconsistent in the family or its belief; empty if all is well. Costs an enumeration: small
+  /// problems.
   [[nodiscard]] virtual std::vector<std::string> complaints(std::uint64_t seed) const = 0;
 
   // For people.

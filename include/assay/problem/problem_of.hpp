@@ -55,7 +55,8 @@ class ExactResultOf final : public ExactResult {
     return belief;
   }
 
-  /// (state, belief after arriving) pairs that can be met at a step, sorted so that the order means something.
+  /// (state, belief after arriving) pairs that can be met at a step, sorted so that the order means
+  /// something.
   std::vector<std::pair<int, B>> decisions_at(int step) const {
     std::vector<std::pair<int, B>> decisions;
     solution_.for_each_state(step, [&](int x, const B& arriving, double /*value*/) {
@@ -106,7 +107,8 @@ class ProblemOf final : public Problem {
     std::vector<Silenced> all;
     if constexpr (requires { family_->sources(); }) {
       for (auto& [source, family] : family_->sources()) {
-        all.push_back({source, std::make_unique<ProblemOf>(name() + " without its " + source, std::move(family))});
+        all.push_back(
+            {source, std::make_unique<ProblemOf>(name() + " without its " + source, std::move(family))});
       }
     }
     return all;

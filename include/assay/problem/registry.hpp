@@ -13,7 +13,6 @@
 #include "assay/core/spec.hpp"
 #include "assay/problem/method.hpp"
 #include "assay/problem/problem.hpp"
-#include "assay/problem/problem_of.hpp"
 
 namespace assay {
 
@@ -53,28 +52,6 @@ Registry<Method>& methods();
 
 inline std::unique_ptr<Problem> make_problem(std::string_view text) { return families().make(text); }
 inline std::unique_ptr<Method> make_method(std::string_view text) { return methods().make(text); }
-
-/// What a family says of itself when it registers.
-template <class Settings>
-struct FamilyCard {
-  std::string name;
-  std::string summary;
-  Schema<Settings> schema;
-  std::vector<std::string> small;
-};
-
-/// One static object of this type, in the family's own file, makes the family known everywhere.
-template <class F, BeliefOver<F> B, class Settings>
-struct RegisterFamily {
-  explicit RegisterFamily(FamilyCard<Settings> card) {
-    const Schema<Settings> schema = card.schema;
-    const std::string name = card.name;
-    families().add({card.name, card.summary, schema.info(), card.small, [schema, name](const Spec& spec) {
-                      const Settings settings = schema.read(spec);
-                      return std::make_unique<ProblemOf<F, B>>(schema.text(name, settings), F(settings));
-                    }});
-  }
-};
 
 template <class M, class Settings>
 struct RegisterMethod {

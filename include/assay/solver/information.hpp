@@ -73,7 +73,8 @@ InformationValues sampled(const F& family, const B& belief, const std::vector<St
     const Plan plan_one = optimal_plan(one, remaining);
     const Plan plan_other = optimal_plan(other, remaining);
     current[i] = (over_starts(starts, plan_value(one, plan_other, remaining)) +
-                  over_starts(starts, plan_value(other, plan_one, remaining))) / 2;
+                  over_starts(starts, plan_value(other, plan_one, remaining))) /
+                 2;
     full[i] = (over_starts(starts, plan_one.value.back()) + over_starts(starts, plan_other.value.back())) / 2;
     bound[i] = full[i] - current[i];
   });
@@ -82,8 +83,9 @@ InformationValues sampled(const F& family, const B& belief, const std::vector<St
 
 }  // namespace detail
 
-/// The values with `remaining` steps to go, about to arrive at a state drawn from `starts`. Exact for finite beliefs
-/// and for families that know a closed form (`closed_form`), otherwise estimated with standard errors.
+/// The values with `remaining` steps to go, about to arrive at a state drawn from `starts`. Exact for finite
+/// beliefs and for families that know a closed form (`closed_form`), otherwise estimated with standard
+/// errors.
 template <class F, BeliefOver<F> B>
 InformationValues information_values(const F& family, const B& belief, const std::vector<Start>& starts,
                                      int remaining, const Sampling& sampling) {

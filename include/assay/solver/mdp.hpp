@@ -29,12 +29,12 @@ struct Plan {
   std::vector<std::vector<double>> value;  // [h][state]; h = 0 is all zero
 };
 
-/// Backward induction (appendix A of the paper, first and third line). Among equally good actions the one with
-/// the lowest number is taken: cross-values depend on ties, so every solver here keeps this rule.
+/// Backward induction (appendix A of the paper, first and third line). Among equally good actions the one
+/// with the lowest number is taken: cross-values depend on ties, so every solver here keeps this rule.
 Plan optimal_plan(const TabularMdp& mdp, int horizon);
 
-/// The value of following `plan` in `mdp` for `horizon` steps, per state: with the plan of another environment,
-/// the cross-value v^{e'}(x;e) (appendix A, second line).
+/// The value of following `plan` in `mdp` for `horizon` steps, per state: with the plan of another
+/// environment, the cross-value v^{e'}(x;e) (appendix A, second line).
 std::vector<double> plan_value(const TabularMdp& mdp, const Plan& plan, int horizon);
 
 template <Family F>

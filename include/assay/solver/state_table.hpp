@@ -17,39 +17,49 @@ inline std::uint64_t hash_key(Key key) {
     h = (h ^ word) * 0xd6e8feb86659fd93U;
     h ^= h >> 32U;
   }
-  return h * 0xd6e8feb86659fd93U;  // spreads into the top bits, which choose the shard
+  return h * 0xd6e8feb86659fd93U;
 }
 
-/// Open addressing with linear probing. A slot holds 32 bits of the hash beside the number, so that nearly every
-/// probe of a wrong key is settled without touching the key.
+/// Open addressing with linear probing. A slot holds 32 bits of the hash beside the number, so that nearly
+/// every probe of a wrong key is settled without touching the key.
 class StateTable {
  public:
   static constexpr std::uint32_t kAbsent = 0xffffffffU;
 
-  explicit StateTable(std::size_t words = 1) : words_(words) {}
+  /// Keys of `words` words; `expected` of them fit without growing.
+  explicit StateTable(std::size_t words, std::size_t expected = 0) : words_(words) {
+    keys_.reserve(expected * words);
+    std::size_t slots = kFewestSlots;
+    while (slots / 4 * 3 < expected) slots *= 2;
+    slots_.assign(slots, kEmpty);
+  }
 
-  [[nodiscard]] std::size_t size() const { return words_ == 0 ? 0 : keys_.size() / words_; }
+  [[nodiscard]] std::size_t size() const { return size_; }
   [[nodiscard]] Key key(std::size_t i) const { return {keys_.data() + i * words_, words_}; }
 
   /// The number of `key`, which is added if it is new.
   std::uint32_t insert(Key key, std::uint64_t hash) {
-    if (4 * (size() + 1) > 3 * slots_.size()) grow();
     const std::size_t at = probe(key, hash);
-    if (slots_[at] == kEmpty) {
-      slots_[at] = entry(hash, size());
-      keys_.insert(keys_.end(), key.begin(), key.end());
-    }
-    return number(slots_[at]);
+    if (slots_[at] != kEmpty) return number(slots_[at]);
+    slots_[at] = entry(hash, size_);
+    for (std::size_t w = 0; w < words_; ++w) keys_.push_back(key[w]);
+    if (++size_ > slots_.size() / 4 * 3) grow();
+    return static_cast<std::uint32_t>(size_ - 1);
+  }
+
+  /// Hints that a key of this hash is about to be looked for.
+  void prefetch(std::uint64_t hash) const {
+    __builtin_prefetch(slots_.data() + ((hash >> 16U) & (slots_.size() - 1)));
   }
 
   /// The number of `key`, or kAbsent.
   [[nodiscard]] std::uint32_t find(Key key, std::uint64_t hash) const {
-    if (slots_.empty()) return kAbsent;
     const std::size_t at = probe(key, hash);
     return slots_[at] == kEmpty ? kAbsent : number(slots_[at]);
   }
 
  private:
+  static constexpr std::size_t kFewestSlots = 16;
   static constexpr std::uint64_t kEmpty = ~std::uint64_t{0};
 
   static std::uint64_t entry(std::uint64_t hash, std::size_t i) { return (hash << 32U) | i; }
@@ -74,14 +84,15 @@ class StateTable {
   }
 
   void grow() {
-    slots_.assign(slots_.empty() ? 16 : 2 * slots_.size(), kEmpty);
-    for (std::size_t i = 0; i < size(); ++i) {
+    slots_.assign(2 * slots_.size(), kEmpty);
+    for (std::size_t i = 0; i < size_; ++i) {
       const std::uint64_t hash = hash_key(key(i));
       slots_[probe(key(i), hash)] = entry(hash, i);
     }
   }
 
   std::size_t words_;
+  std::size_t size_ = 0;
   std::vector<std::uint64_t> keys_;   // [state][word]
   std::vector<std::uint64_t> slots_;  // hash tag << 32 | number; a power of two of them
 };

@@ -1,0 +1,41 @@
+# The front door. Each target works in a fresh clone on Debian 12 with git and make; what else it needs, it installs.
+.DEFAULT_GOAL := build
+.PHONY: build test bench check asan tsan golden deps clean
+
+SOURCES = $(shell git ls-files '*.cpp' '*.hpp')
+
+deps:
+	@scripts/install-deps
+
+build/%/build.ninja: CMakeLists.txt CMakePresets.json | deps
+	cmake --preset $*
+
+build: build/release/build.ninja        ## the tool, at build/release/assay
+	cmake --build build/release --target assay_tool
+
+test: build/release/build.ninja build/clang/build.ninja   ## all tests
+	cmake --build build/release
+	cmake --build build/clang --target assay_tool
+	ctest --test-dir build/release --output-on-failure -j 2
+
+bench: build/release/build.ninja        ## ratios and nanoseconds; also to build/bench.json
+	cmake --build build/release --target bench_exact
+	build/release/bench_exact --json build/bench.json
+
+check: build/release/build.ninja        ## formatting and clang-tidy
+	clang-format --dry-run --Werror $(SOURCES)
+	scripts/tidy
+
+asan: build/asan/build.ninja            ## the tests under address and undefined behaviour sanitizers
+	cmake --build build/asan
+	ctest --test-dir build/asan --output-on-failure -j 2 -LE slow
+
+tsan: build/tsan/build.ninja            ## the threaded tests under the thread sanitizer
+	cmake --build build/tsan --target test_unit
+	TSAN_OPTIONS="suppressions=$(CURDIR)/tests/tsan.supp" ctest --test-dir build/tsan --output-on-failure -R Thread
+
+golden: build                           ## writes the golden files anew: look at the diff before you commit it
+	scripts/golden build/release/assay tests/golden
+
+clean:
+	rm -rf build

@@ -1,0 +1,50 @@
+// The command line as a function, so that tests can call it in-process.
+#pragma once
+
+#include <cstdint>
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+namespace assay::cli {
+
+/// Where a command writes. Answers go to `out`; progress and errors to `err`.
+struct Streams {
+  std::ostream& out;
+  std::ostream& err;
+  bool progress = false;  // err is a terminal that may be drawn over
+};
+
+enum ExitCode { kOk = 0, kFailure = 1, kUsage = 2 };
+
+struct ListOptions {
+  std::string kind;  // "" for all kinds
+  bool json = false;
+};
+
+struct ExactCommand {
+  std::string family;
+  bool json = false;
+  bool policy = false;
+  std::uint64_t max_states = 10'000'000;
+  int threads = 0;
+  int samples = 2000;
+  std::uint64_t seed = 0;
+};
+
+struct PlayCommand {
+  std::string family;
+  std::string policy = "random";
+  bool json = false;
+  int threads = 0;
+  std::uint64_t seed = 0;
+};
+
+void run_list(const ListOptions& options, const Streams& streams);
+void run_exact(const ExactCommand& command, const Streams& streams);
+void run_play(const PlayCommand& command, const Streams& streams);
+
+/// Runs `assay args...` and returns its exit code: 0, 1 if it failed, 2 if it was asked wrongly.
+int run(const std::vector<std::string>& args, const Streams& streams);
+
+}  // namespace assay::cli

@@ -1,0 +1,215 @@
+// `assay exact`: the truth about a small problem.
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "assay/cli.hpp"
+#include "assay/draw.hpp"
+#include "assay/problem/registry.hpp"
+
+namespace assay::cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr std::size_t kMostBeliefs = 8;
+
+/// A source of information, and what the problem is worth without it.
+struct SourceWorth {
+  std::string name;
+  double value_without = 0;
+  bool pays = false;
+};
+
+struct Findings {
+  std::string family;
+  double bayes_optimal = 0;
+  InformationValues information;
+  std::vector<SourceWorth> sources;
+  std::uint64_t states = 0;
+  double seconds = 0;
+
+  [[nodiscard]] double future_information() const { return bayes_optimal - information.current.value; }
+};
+
+class Progress {
+ public:
+  explicit Progress(const Streams& streams) : streams_(streams), begin_(Clock::now()), last_(begin_) {}
+  ~Progress() {
+    if (shown_) fmt::print(streams_.err, "\r\033[K");
+  }
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  void operator()(const ExactProgress& p) {
+    const auto now = Clock::now();
+    if (!streams_.progress || now - last_ < std::chrono::milliseconds(200)) return;
+    last_ = now;
+    shown_ = true;
+    const double seconds = std::chrono::duration<double>(now - begin_).count();
+    fmt::print(streams_.err, "\r\033[K{} step {} of {}, {} belief states, {:.1f} million a second",
+               p.forward ? "collecting" : "valuing", p.step, p.horizon, p.states,
+               static_cast<double>(p.states) / seconds / 1e6);
+    streams_.err.flush();
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  const Streams& streams_;
+  Clock::time_point begin_, last_;
+  bool shown_ = false;
+};
+
+Findings find_out(const Problem& problem, const ExactResult& solved, const ExactCommand& command,
+                  const ExactOptions& options) {
+  Findings f;
+  f.family = problem.name();
+  f.bayes_optimal = solved.bayes_optimal();
+  f.states = solved.states();
+  f.information =
+      problem.information({.seed = command.seed, .samples = command.samples, .threads = command.threads});
+  for (const Silenced& silenced : problem.sources()) {
+    const double without = silenced.problem->exact(options)->bayes_optimal();
+    const double rounding = 1e-9 * (1 + std::abs(f.bayes_optimal));
+    f.sources.push_back({silenced.source, without, f.bayes_optimal - without > rounding});
+  }
+  return f;
+}
+
+std::string with_error(const Estimate& e) {
+  if (e.standard_error == 0) return fmt::format("{:14.6f}", e.value);
+  return fmt::format("{:14.6f} +- {:.6f} (standard error)", e.value, e.standard_error);
+}
+
+void print_values(const Findings& f, std::ostream& out) {
+  const Estimate future{f.future_information(), f.information.current.standard_error};
+  fmt::print(out, "{}\n\n", f.family);
+  fmt::print(out, "  v*      Bayes-optimal value          {}\n", with_error({f.bayes_optimal, 0}));
+  fmt::print(out, "  v^c     value of current information {}\n", with_error(f.information.current));
+  fmt::print(out, "  v^f     value of future information  {}\n", with_error(future));
+  fmt::print(out, "  E[v^e]  full information             {}\n", with_error(f.information.full));
+  fmt::print(out, "  B       bound on v^f                 {}\n\n", with_error(f.information.bound));
+
+  constexpr std::size_t kWidth = 44;
+  fmt::print(out, "  v^c {} E[v^e]\n",
+             draw_scale(f.information.current.value, f.bayes_optimal, f.information.full.value, kWidth));
+  if (f.information.bound.value > 0) {
+    fmt::print(out, "  * is v*: {:.1f} % of what full information would add can be had by finding out\n",
+               100 * f.future_information() / f.information.bound.value);
+  }
+  for (const SourceWorth& s : f.sources) {
+    if (s.pays) {
+      fmt::print(out, "\n  the {} pays: without it the value would be {:.6f}, {:.6f} less\n", s.name,
+                 s.value_without, f.bayes_optimal - s.value_without);
+    } else {
+      fmt::print(out, "\n  the {}: it does not pay, the value without it is the same\n", s.name);
+    }
+  }
+}
+
+void print_drawn_policy(const Problem& problem, const BeliefPolicy& policy, std::ostream& out) {
+  const auto glyph = [&](int x) {
+    const auto choice = std::ranges::find(policy.choices, x, &BeliefPolicy::Choice::state);
+    return choice == policy.choices.end() ? ' ' : problem.action_glyph(choice->action);
+  };
+  const auto landmark = [&](int x) { return problem.landmark(x); };
+  for (const std::string& row : side_by_side(draw_cells(problem, landmark), draw_cells(problem, glyph))) {
+    fmt::print(out, "    {}\n", row);
+  }
+}
+
+void print_policy(const Problem& problem, const ExactResult& solved, std::ostream& out) {
+  const std::vector<BeliefPolicy> policies = solved.policy(kMostBeliefs);
+  fmt::print(out,
+             "\nOptimal policy, for the first {} beliefs that can occur, at the earliest step they can:\n",
+             policies.size());
+  if (problem.drawable()) {
+    std::string legend;
+    for (int a = 0; a < problem.actions(); ++a) {
+      legend += fmt::format("{}{} {}", a == 0 ? "" : ", ", problem.action_glyph(a), problem.action_name(a));
+    }
+    fmt::print(out, "  ({}; blank: not reached with this belief)\n", legend);
+  }
+  for (const BeliefPolicy& policy : policies) {
+    fmt::print(out, "\n  belief: {}\n", policy.belief);
+    if (problem.drawable()) {
+      print_drawn_policy(problem, policy, out);
+      continue;
+    }
+    for (const BeliefPolicy::Choice& c : policy.choices) {
+      fmt::print(out, "    step {}, {}: {} (worth {:.6f})\n", c.step, problem.state_name(c.state),
+                 problem.action_name(c.action), c.value);
+    }
+  }
+}
+
+ordered_json as_json(const Findings& f) {
+  ordered_json sources = ordered_json::array();
+  for (const SourceWorth& s : f.sources) {
+    sources.push_back({{"name", s.name}, {"value_without", s.value_without}, {"pays", s.pays}});
+  }
+  const InformationValues& i = f.information;
+  return {{"family", f.family},
+          {"bayes_optimal", f.bayes_optimal},
+          {"current_information", i.current.value},
+          {"future_information", f.future_information()},
+          {"full_information", i.full.value},
+          {"bound", i.bound.value},
+          {"standard_errors",
+           {{"current_information", i.current.standard_error},
+            {"future_information", i.current.standard_error},
+            {"full_information", i.full.standard_error},
+            {"bound", i.bound.standard_error}}},
+          {"sources", sources},
+          {"states", f.states},
+          {"seconds", f.seconds}};
+}
+
+ordered_json policy_json(const Problem& problem, const ExactResult& solved) {
+  ordered_json all = ordered_json::array();
+  for (const BeliefPolicy& policy : solved.policy(kMostBeliefs)) {
+    ordered_json choices = ordered_json::array();
+    for (const BeliefPolicy::Choice& c : policy.choices) {
+      choices.push_back({{"state", c.state},
+                         {"state_name", problem.state_name(c.state)},
+                         {"step", c.step},
+                         {"action", c.action},
+                         {"action_name", problem.action_name(c.action)},
+                         {"value", c.value}});
+    }
+    all.push_back({{"belief", policy.belief}, {"choices", choices}});
+  }
+  return all;
+}
+
+}  // namespace
+
+void run_exact(const ExactCommand& command, const Streams& streams) {
+  const std::unique_ptr<Problem> problem = make_problem(command.family);
+  const auto begin = std::chrono::steady_clock::now();
+  std::unique_ptr<ExactResult> solved;
+  ExactOptions options{.max_states = command.max_states, .threads = command.threads, .watch = {}};
+  Findings findings;
+  {
+    Progress progress(streams);
+    options.watch = [&](const ExactProgress& p) { progress(p); };
+    solved = problem->exact(options);
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+    findings = find_out(*problem, *solved, command, options);
+    findings.seconds = seconds.count();
+  }
+  if (command.json) {
+    ordered_json object = as_json(findings);
+    if (command.policy) object["policy"] = policy_json(*problem, *solved);
+    fmt::print(streams.out, "{}\n", object.dump(2));
+    return;
+  }
+  print_values(findings, streams.out);
+  if (command.policy) print_policy(*problem, *solved, streams.out);
+  fmt::print(streams.out, "\n{} belief states in {:.3f} s\n", findings.states, findings.seconds);
+}
+
+}  // namespace assay::cli

@@ -1,0 +1,115 @@
+// `assay play`: one episode, step by step.
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "assay/cli.hpp"
+#include "assay/draw.hpp"
+#include "assay/problem/registry.hpp"
+
+namespace assay::cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+// The hidden environment and the policy's own randomness must not share a stream.
+enum Stream : std::uint64_t { kTrainingStream, kEpisodeStream };
+
+ordered_json as_json(const Problem& problem, const StepRecord& r) {
+  const auto outcome = [](const Outcome& o) {
+    return ordered_json{{"reward", o.reward}, {"observation", o.observation}};
+  };
+  return {{"step", r.step},
+          {"state", r.state},
+          {"state_name", problem.state_name(r.state)},
+          {"arrival", outcome(r.arrival)},
+          {"belief", r.arrival_belief},
+          {"action", r.action},
+          {"action_name", problem.action_name(r.action)},
+          {"outcome", outcome(r.outcome)},
+          {"belief_after", r.outcome_belief}};
+}
+
+std::string seen_text(const Outcome& o) {
+  std::string text = o.reward != 0 ? fmt::format("reward {}", o.reward) : "";
+  if (!o.observation.empty()) {
+    text += fmt::format("{}sees {}", text.empty() ? "" : ", ", fmt::join(o.observation, " "));
+  }
+  return text.empty() ? "nothing" : text;
+}
+
+/// The grid with the agent on it, and what the belief expects each cell to pay, from 0 (least) to 9 (most).
+std::vector<std::string> draw_step(const Problem& problem, const World& world, int state) {
+  std::vector<double> pays;
+  for (int x = 0; x < problem.states(); ++x) pays.push_back(world.expected_reward(x, 0));
+  const auto [low, high] = std::ranges::minmax(pays);
+  const auto shade = [&](int x) {
+    if (!(high > low)) return '-';
+    const double share = (pays[static_cast<std::size_t>(x)] - low) / (high - low);
+    return static_cast<char>('0' + std::min(9, static_cast<int>(10 * share)));
+  };
+  std::vector<std::string> rows =
+      side_by_side(draw_cells(problem, [&](int x) { return x == state ? '@' : problem.landmark(x); }),
+                   draw_cells(problem, shade));
+  rows.push_back(fmt::format("staying is expected to pay {:.3f} (0) to {:.3f} (9)", low, high));
+  return rows;
+}
+
+class TextEpisode {
+ public:
+  TextEpisode(const Problem& problem, std::ostream& out) : problem_(problem), out_(out) {}
+
+  void operator()(const World& world, const StepRecord& r) {
+    fmt::print(out_, "step {}: at {}\n", r.step, problem_.state_name(r.state));
+    if (!(r.arrival == Outcome{r.state, 0, {}})) fmt::print(out_, "  arriving: {}\n", seen_text(r.arrival));
+    if (r.arrival_belief != belief_) fmt::print(out_, "  belief: {}\n", r.arrival_belief);
+    belief_ = r.arrival_belief;
+    if (problem_.drawable()) {
+      for (const std::string& row : draw_step(problem_, world, r.state)) fmt::print(out_, "    {}\n", row);
+    }
+    fmt::print(out_, "  does: {}\n", problem_.action_name(r.action));
+    if (r.outcome_belief != belief_) {
+      fmt::print(out_, "  outcome: {}\n  belief: {}\n", seen_text(r.outcome), r.outcome_belief);
+      belief_ = r.outcome_belief;
+    }
+  }
+
+ private:
+  const Problem& problem_;
+  std::ostream& out_;
+  std::string belief_;
+};
+
+}  // namespace
+
+void run_play(const PlayCommand& command, const Streams& streams) {
+  const std::unique_ptr<Problem> problem = make_problem(command.family);
+  const std::unique_ptr<Method> method = make_method(command.policy);
+  const Rng rng(command.seed);
+  const std::unique_ptr<Policy> policy = method->solve(*problem, rng.split(kTrainingStream), command.threads);
+  const std::unique_ptr<World> world = problem->world();
+
+  if (command.json) {
+    ordered_json steps = ordered_json::array();
+    const EpisodeReturn total =
+        run_episode(*world, *policy, rng.split(kEpisodeStream),
+                    [&](const World&, const StepRecord& r) { steps.push_back(as_json(*problem, r)); });
+    const ordered_json object = {{"family", problem->name()},
+                                 {"policy", command.policy},
+                                 {"seed", command.seed},
+                                 {"return", total.undiscounted},
+                                 {"discounted_return", total.discounted},
+                                 {"steps", steps}};
+    fmt::print(streams.out, "{}\n", object.dump(2));
+    return;
+  }
+  fmt::print(streams.out, "{}, policy {}, seed {}\n\n", problem->name(), command.policy, command.seed);
+  TextEpisode text(*problem, streams.out);
+  const EpisodeReturn total = run_episode(*world, *policy, rng.split(kEpisodeStream), std::ref(text));
+  fmt::print(streams.out, "\nreturn {:.6g}, discounted {:.6g}\n", total.undiscounted, total.discounted);
+}
+
+}  // namespace assay::cli

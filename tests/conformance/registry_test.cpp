@@ -1,0 +1,146 @@
+// Every registered family and method, found through the registry: a new one is covered without another line.
+#include "assay/problem/registry.hpp"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <functional>
+#include <memory>
+#include <set>
+#include <sstream>
+#include <string>
+#include <utility>
+
+namespace assay {
+namespace {
+
+/// Calls check(spec, problem) for every small spec of every family.
+void for_every_small_problem(const std::function<void(const std::string&, const Problem&)>& check) {
+  for (const Entry<Problem>& family : families().entries()) {
+    for (const std::string& spec : family.small) {
+      SCOPED_TRACE(spec);
+      check(spec, *make_problem(spec));
+    }
+  }
+}
+
+TEST(Registry, EveryFamilyNamesAProblemSmallEnoughToEnumerate) {
+  ASSERT_FALSE(families().entries().empty());
+  for (const Entry<Problem>& family : families().entries()) {
+    EXPECT_FALSE(family.small.empty()) << family.name << " has no small spec, so nothing here would test it";
+    EXPECT_FALSE(family.summary.empty()) << family.name;
+  }
+}
+
+TEST(Registry, EveryFamilyKeepsItsPromises) {
+  for_every_small_problem([](const std::string&, const Problem& problem) {
+    for (const std::string& complaint : problem.complaints(1)) ADD_FAILURE() << complaint;
+  });
+}
+
+TEST(Registry, EveryNameLeadsBackToTheSameProblem) {
+  for_every_small_problem([](const std::string&, const Problem& problem) {
+    EXPECT_EQ(make_problem(problem.name())->name(), problem.name());
+  });
+}
+
+TEST(Registry, EveryParameterIsDocumented) {
+  for (const Entry<Problem>& family : families().entries()) {
+    for (const ParameterInfo& p : family.parameters) {
+      EXPECT_FALSE(p.help.empty() || p.range.empty() || p.type.empty() || p.default_value.empty())
+          << family.name << ": " << p.name;
+    }
+  }
+}
+
+TEST(Registry, EveryStateAndActionHasAName) {
+  for_every_small_problem([](const std::string&, const Problem& problem) {
+    std::set<std::string> states;
+    for (int x = 0; x < problem.states(); ++x) {
+      EXPECT_FALSE(problem.state_name(x).empty()) << "state " << x;
+      EXPECT_TRUE(states.insert(problem.state_name(x)).second)
+          << "two states are called " << problem.state_name(x);
+    }
+    std::set<std::string> actions;
+    for (int a = 0; a < problem.actions(); ++a) {
+      EXPECT_FALSE(problem.action_name(a).empty()) << "action " << a;
+      EXPECT_TRUE(actions.insert(problem.action_name(a)).second)
+          << "two actions are called " << problem.action_name(a);
+    }
+  });
+}
+
+TEST(Registry, DrawingsPutEveryStateInACellOfItsOwn) {
+  for_every_small_problem([](const std::string&, const Problem& problem) {
+    if (!problem.drawable()) return;
+    std::set<std::pair<int, int>> taken;
+    for (int x = 0; x < problem.states(); ++x) {
+      const Cell cell = problem.cell(x);
+      EXPECT_GE(cell.row, 0);
+      EXPECT_GE(cell.column, 0);
+      EXPECT_TRUE(taken.emplace(cell.row, cell.column).second) << "state " << x << " lies on another one";
+    }
+  });
+}
+
+TEST(Registry, ExactValuesLieBetweenCurrentAndFullInformation) {
+  for_every_small_problem([](const std::string&, const Problem& problem) {
+    const double value = problem.exact({})->bayes_optimal();
+    const InformationValues known = problem.information({.seed = 1, .samples = 2000, .threads = 1});
+    EXPECT_GE(value, known.current.value - 5 * known.current.standard_error - 1e-9);
+    EXPECT_LE(value, known.full.value + 5 * known.full.standard_error + 1e-9);
+    EXPECT_GE(known.bound.value, -5 * known.bound.standard_error - 1e-9);
+  });
+}
+
+TEST(Registry, NoSourceOfInformationDoesHarm) {
+  for_every_small_problem([](const std::string&, const Problem& problem) {
+    const double with = problem.exact({})->bayes_optimal();
+    for (const Silenced& silenced : problem.sources()) {
+      EXPECT_LE(silenced.problem->exact({})->bayes_optimal(), with + 1e-9) << silenced.source;
+      for (const std::string& complaint : silenced.problem->complaints(1)) ADD_FAILURE() << complaint;
+    }
+  });
+}
+
+void write(std::ostream& out, const Outcome& o) {
+  out << o.next << '/' << std::bit_cast<std::uint64_t>(o.reward);
+  for (const int seen : o.observation) out << '/' << seen;
+  out << ' ';
+}
+
+/// An episode, byte for byte.
+std::string episode(const Problem& problem, const Method& method, std::uint64_t seed, int threads) {
+  std::ostringstream out;
+  const auto policy = method.solve(problem, Rng(seed, 1), threads);
+  const auto world = problem.world();
+  const EpisodeReturn total =
+      run_episode(*world, *policy, Rng(seed, 2), [&](const World& after, const StepRecord& step) {
+        out << step.step << ' ' << step.state << ' ' << step.action << ' ';
+        write(out, step.arrival);
+        write(out, step.outcome);
+        out << step.arrival_belief << ' ' << step.outcome_belief << ' ' << after.state() << '\n';
+      });
+  out << std::bit_cast<std::uint64_t>(total.discounted) << ' '
+      << std::bit_cast<std::uint64_t>(total.undiscounted);
+  return out.str();
+}
+
+TEST(Registry, EveryMethodRepeatsItselfOnEveryFamily) {
+  ASSERT_FALSE(methods().entries().empty());
+  for (const Entry<Method>& entry : methods().entries()) {
+    EXPECT_FALSE(entry.small.empty()) << entry.name;
+    for (const std::string& spec : entry.small) {
+      SCOPED_TRACE(spec);
+      const auto method = make_method(spec);
+      for_every_small_problem([&](const std::string&, const Problem& problem) {
+        const std::string first = episode(problem, *method, 7, 1);
+        EXPECT_EQ(episode(problem, *method, 7, 1), first);
+        EXPECT_EQ(episode(problem, *make_method(spec), 7, 2), first) << "with two threads";
+      });
+    }
+  }
+}
+
+}  // namespace
+}  // namespace assay
