@@ -4,7 +4,10 @@
 #include <fmt/ostream.h>
 
 #include <CLI/CLI.hpp>
-#include <functional>
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <limits>
 
 #include "assay/core/error.hpp"
 #include "assay/core/spec.hpp"
@@ -13,6 +16,20 @@ namespace assay::cli {
 namespace {
 
 constexpr const char* kFamilyHelp = "a problem, as name(key=value,...); see `assay list families`";
+
+/// CLI11 wraps -3 round to a large unsigned number and saturates what is too large: read digits only.
+CLI::Validator whole_number(std::uint64_t low, std::uint64_t high) {
+  const auto check = [=](const std::string& text) -> std::string {
+    std::uint64_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    const bool fits =
+        error == std::errc{} && end == text.data() + text.size() && number >= low && number <= high;
+    return fits ? "" : fmt::format("'{}' is not a whole number from {} to {}", text, low, high);
+  };
+  return {check, fmt::format("{} to {}", low, high)};
+}
+
+constexpr std::uint64_t kAnySeed = std::numeric_limits<std::uint64_t>::max();
 
 CLI::App* add_command(CLI::App& app, const std::string& name, const std::string& what,
                       const std::string& example) {
@@ -46,16 +63,18 @@ void add_exact(CLI::App& app, ExactCommand& c) {
       ->add_option("--max-states", c.max_states,
                    "belief states that may be held in memory, about 60 bytes each")
       ->capture_default_str()
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{4'000'000'000}));
+      ->check(whole_number(1, 4'000'000'000));
   exact->add_option("--threads", c.threads, "threads to use, 0 for all cores; never changes the result")
       ->capture_default_str()
-      ->check(CLI::Range(0, 1024));
+      ->check(whole_number(0, 1024));
   exact
       ->add_option("--samples", c.samples,
                    "pairs of environments to average v^c and E[v^e] over where they have no exact form")
       ->capture_default_str()
-      ->check(CLI::Range(2, 100'000'000));
-  exact->add_option("--seed", c.seed, "seed of that average")->capture_default_str();
+      ->check(whole_number(2, 100'000'000));
+  exact->add_option("--seed", c.seed, "seed of that average")
+      ->capture_default_str()
+      ->check(whole_number(0, kAnySeed));
 }
 
 void add_play(CLI::App& app, PlayCommand& c) {
@@ -65,11 +84,12 @@ void add_play(CLI::App& app, PlayCommand& c) {
   play->add_option("--policy", c.policy, "the method that chooses: exact, random; see `assay list methods`")
       ->capture_default_str();
   play->add_option("--seed", c.seed, "seed of the hidden environment, its outcomes and the policy")
-      ->capture_default_str();
+      ->capture_default_str()
+      ->check(whole_number(0, kAnySeed));
   play->add_flag("--json", c.json, "print one JSON object");
   play->add_option("--threads", c.threads, "threads to use, 0 for all cores; never changes the result")
       ->capture_default_str()
-      ->check(CLI::Range(0, 1024));
+      ->check(whole_number(0, 1024));
 }
 
 /// CLI11 says what is wrong but not what would be right; add the nearest command for a mistyped one.
@@ -94,16 +114,15 @@ std::string parse_error_message(const CLI::App& app, const std::vector<std::stri
   return fmt::format("{}; `{} --help` shows what is possible", error.what(), level);
 }
 
-/// Control characters of a hostile argument must not reach the terminal, and an error is one line.
-std::string one_clean_line(std::string text) {
-  for (char& c : text) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
-  }
+/// An error is one line; control characters of a hostile argument must not reach the terminal.
+std::string one_line(std::string text) {
+  std::ranges::replace_if(
+      text, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, ' ');
   return text;
 }
 
 int report(const Streams& streams, const std::string& message, ExitCode code) {
-  fmt::print(streams.err, "assay: {}\n", one_clean_line(message));
+  fmt::print(streams.err, "assay: {}\n", one_line(message));
   return code;
 }
 

@@ -45,7 +45,8 @@ std::string seen_text(const Outcome& o) {
 std::vector<std::string> draw_step(const Problem& problem, const World& world, int state) {
   std::vector<double> pays;
   for (int x = 0; x < problem.states(); ++x) pays.push_back(world.expected_reward(x, 0));
-  const auto [low, high] = std::ranges::minmax(pays);
+  const double low = std::ranges::min(pays);
+  const double high = std::ranges::max(pays);
   const auto shade = [&](int x) {
     if (!(high > low)) return '-';
     const double share = (pays[static_cast<std::size_t>(x)] - low) / (high - low);

@@ -38,14 +38,19 @@ std::string counts_text(std::span<const std::uint64_t> counts) {
   return text.empty() ? "prior" : text;
 }
 
-void throw_impossible_pulls(std::span<const Pull> pulls, const Outcome& seen) {
+void throw_impossible_pulls(std::span<const Pull> pulls, int next, const Outcome& seen) {
   std::vector<int> looks;
+  bool paid = false;
   for (const Pull& pull : pulls) {
+    paid = paid || pull.rewarded;
     if (pull.looks > 0) looks.push_back(pull.looks);
   }
-  throw ImpossibleEvidence(fmt::format(
-      "a reward of {} and successes [{}] cannot come from a draw that pays 0 or 1 and from [{}] looks",
-      seen.reward, fmt::join(seen.observation, ", "), fmt::join(looks, ", ")));
+  throw ImpossibleEvidence(
+      fmt::format("a reward of {}, successes [{}] and next state {} were seen, where {} is paid, [{}] looks "
+                  "are made and state {} "
+                  "comes next",
+                  seen.reward, fmt::join(seen.observation, ", "), seen.next, paid ? "0 or 1" : "nothing",
+                  fmt::join(looks, ", "), next));
 }
 
 }  // namespace assay::detail

@@ -5,28 +5,43 @@
 namespace assay::detail {
 namespace {
 
-/// The nearest double with 40 significant bits. Adding half a unit to the bit pattern carries into the
-/// exponent exactly when rounding up should, and zero stays zero.
-double to_40_bits(double value) {
-  constexpr std::uint64_t kDropped = 53 - 40;
-  constexpr std::uint64_t kUnit = std::uint64_t{1} << kDropped;
-  const std::uint64_t bits = std::bit_cast<std::uint64_t>(value);
-  return std::bit_cast<double>((bits + kUnit / 2) & ~(kUnit - 1));
-}
+constexpr double kUnit = 0x1p-46;
+// Far below any weight that a double can hold, far above where sums could overflow.
+constexpr LogWeight kLowest = -(LogWeight{1} << 61);
 
 }  // namespace
 
-void normalise_to_canonical(std::span<double> weights) {
-  double total = 0;
-  for (const double w : weights) total += w;
-  // Negated, so that a NaN is caught as well.
-  if (!(total > 0) || !std::isfinite(total)) {
-    throw ImpossibleEvidence(fmt::format(
-        "the observation has probability {} under every one of the {} environments that the belief "
-        "still holds possible",
-        total > 0 ? "not finite" : "zero", weights.size()));
+LogWeight log_weight(double probability) {
+  if (probability == 1) return 0;  // by far the most frequent likelihood
+  if (!std::isfinite(probability) || probability < 0) {
+    throw ImpossibleEvidence(fmt::format("{} is not a probability", probability));
   }
-  for (double& w : weights) w = to_40_bits(w / total);
+  if (probability == 0) return kImpossible;
+  return std::llround(std::log(probability) / kUnit);
+}
+
+LogWeight add_log_weights(LogWeight a, LogWeight b) {
+  if (a == kImpossible || b == kImpossible) return kImpossible;
+  return std::max(a + b, kLowest);
+}
+
+void normalise(std::span<LogWeight> logs, std::span<double> weights) {
+  LogWeight largest = kImpossible;
+  for (const LogWeight l : logs) largest = std::max(largest, l);
+  if (largest == kImpossible) {
+    throw ImpossibleEvidence(fmt::format(
+        "the observation has probability zero in every environment that was still possible (of {})",
+        logs.size()));
+  }
+  double total = 0;
+  for (std::size_t e = 0; e < logs.size(); ++e) {
+    if (logs[e] != kImpossible) logs[e] -= largest;
+    const bool certain_so_far = logs[e] == 0;
+    const double relative = certain_so_far ? 1 : std::exp(static_cast<double>(logs[e]) * kUnit);
+    weights[e] = logs[e] == kImpossible ? 0 : relative;
+    total += weights[e];
+  }
+  for (double& w : weights) w /= total;
 }
 
 std::string weights_text(std::span<const double> weights, std::span<const std::string> names) {

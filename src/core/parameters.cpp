@@ -20,8 +20,10 @@ namespace {
 /// The whole of `text` as a number, or false.
 template <class Number>
 bool parse_all(const std::string& text, Number& number) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc{} && end == text.data() + text.size();
+  const char* const last = text.data() + text.size();
+  const bool plus = text.size() > 1 && text[0] == '+' && text[1] != '-';  // from_chars knows no leading plus
+  const auto [end, error] = std::from_chars(text.data() + (plus ? 1 : 0), last, number);
+  return error == std::errc{} && end == last;
 }
 
 }  // namespace

@@ -35,13 +35,15 @@ class SpecReader {
 
  private:
   void setting(Spec& spec) {
+    skip_blanks();
+    const std::size_t column = at_ + 1;
     const std::string key = word(is_name_char, "a parameter name");
     if (!accept('=')) fail(fmt::format("'=' and a value for {}", key));
     const std::string value = word(is_value_char, fmt::format("a value for {}", key));
     const auto same = std::ranges::find(spec.settings, key, &Spec::Setting::key);
     if (same != spec.settings.end()) {
-      throw UsageError(fmt::format("{}: {} is given twice ({}={} and {}={}); give it once", spec.name, key,
-                                   key, same->value, key, value));
+      throw UsageError(fmt::format("{}: {} is given twice ({}={}, then {}={} at column {}); give it once",
+                                   spec.name, key, key, same->value, key, value, column));
     }
     spec.settings.push_back({key, value});
   }
@@ -67,12 +69,9 @@ class SpecReader {
   }
 
   [[noreturn]] void fail(std::string_view expected) const {
-    constexpr std::size_t kShown = 200;
-    const std::string shown =
-        text_.size() <= kShown ? std::string(text_) : std::string(text_.substr(0, kShown)) + "...";
     throw UsageError(
-        fmt::format("cannot read '{}': expected {} at column {}; the form is name(key=value,...)", shown,
-                    expected, at_ + 1));
+        fmt::format("cannot read '{}': expected {} at column {}; the form is name(key=value,...)",
+                    printable(text_), expected, at_ + 1));
   }
 
   std::string_view text_;
@@ -99,11 +98,19 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 Spec parse_spec(std::string_view text) { return SpecReader(text).read(); }
 
+std::string printable(std::string_view text) {
+  constexpr std::size_t kLongest = 200;
+  std::string clean(text.substr(0, kLongest));
+  std::ranges::replace_if(
+      clean, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, '?');
+  return text.size() <= kLongest ? clean : clean + "...";
+}
+
 std::string nearest_name(std::string_view given, const std::vector<std::string>& known) {
   constexpr std::size_t kLongestName = 64;  // nothing longer is a slip of the hand; bounds the work
   if (given.size() > kLongestName) return "";
   std::string nearest;
-  std::size_t fewest = std::max<std::size_t>(2, given.size() / 3) + 1;
+  std::size_t fewest = std::max<std::size_t>(2, given.size() / 2) + 1;
   for (const std::string& name : known) {
     const std::size_t edits = edit_distance(given, name);
     if (edits < fewest) {
@@ -118,7 +125,7 @@ std::string unknown_name_message(std::string_view kind, std::string_view given,
                                  const std::vector<std::string>& known) {
   const std::string nearest = nearest_name(given, known);
   const std::string hint = nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest);
-  return fmt::format("unknown {} '{}'{} (known: {})", kind, given, hint, fmt::join(known, ", "));
+  return fmt::format("unknown {} '{}'{} (known: {})", kind, printable(given), hint, fmt::join(known, ", "));
 }
 
 }  // namespace assay

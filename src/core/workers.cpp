@@ -1,17 +1,26 @@
 #include "assay/core/workers.hpp"
 
+#include <tbb/global_control.h>
+#include <tbb/info.h>
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_pipeline.h>
 #include <tbb/task_arena.h>
 
+#include <algorithm>
+
 namespace assay {
 
 struct Workers::Arena {
+  explicit Arena(int count)
+      : allowed(tbb::global_control::max_allowed_parallelism,
+                static_cast<std::size_t>(std::max(count, tbb::info::default_concurrency()))),
+        threads(count > 0 ? count : tbb::task_arena::automatic) {}
+  // More threads than cores are granted only on request, and refusing them would be printed.
+  tbb::global_control allowed;
   tbb::task_arena threads;
 };
 
-Workers::Workers(int threads)
-    : arena_(new Arena{tbb::task_arena(threads > 0 ? threads : tbb::task_arena::automatic)}) {}
+Workers::Workers(int threads) : arena_(std::make_unique<Arena>(threads)) {}
 Workers::~Workers() = default;
 
 std::size_t Workers::slots() const { return 2 * static_cast<std::size_t>(arena_->threads.max_concurrency()); }

@@ -1,7 +1,10 @@
 #include "assay/families/bandit.hpp"
 
-#include <boost/math/distributions/beta.hpp>
-#include <boost/math/quadrature/tanh_sinh.hpp>
+#include <algorithm>
+#include <boost/math/quadrature/gauss_kronrod.hpp>
+#include <boost/math/special_functions/beta.hpp>
+#include <cmath>
+#include <map>
 
 #include "assay/problem/register_family.hpp"
 
@@ -9,23 +12,85 @@ namespace assay {
 namespace {
 
 // No promotion to long double: the same digits on every machine, and 1e-13 is enough.
-using Policy = boost::math::policies::policy<boost::math::policies::promote_double<false>>;
-using BetaLaw = boost::math::beta_distribution<double, Policy>;
+using MathPolicy = boost::math::policies::policy<boost::math::policies::promote_double<false>>;
+
+/// X ~ Beta(a,b) on the scale t = log(X/(1-X)), where no shape piles its mass up beyond the reach of doubles:
+/// a Beta(.01,.01) variate is below 1e-300 with probability 0.0005, but its t is then merely -700.
+class LogitBeta {
+ public:
+  LogitBeta(double a, double b) : a_(a), b_(b), log_beta_(detail::log_beta_function(a, b)) {}
+
+  /// The density at t: x^a (1-x)^b / B(a,b).
+  [[nodiscard]] double density(double t) const {
+    return std::exp(-a_ * log1p_exp(-t) - b_ * log1p_exp(t) - log_beta_);
+  }
+  /// P(T <= t). Where x or 1-x is below 1e-15 the tail is a power law to all digits.
+  [[nodiscard]] double cdf(double t) const {
+    if (t < -kFar) return std::exp(a_ * t - log_beta_) / a_;
+    if (t > kFar) return 1 - std::exp(-b_ * t - log_beta_) / b_;
+    // From the nearer end: 1 - x would lose the digits of a tiny distance to 1.
+    if (t > 0) return boost::math::ibetac(b_, a_, 1 / (1 + std::exp(t)), MathPolicy());
+    return boost::math::ibeta(a_, b_, 1 / (1 + std::exp(-t)), MathPolicy());
+  }
+  [[nodiscard]] double mean() const { return a_ / (a_ + b_); }
+  /// An interval outside of which lies less than 1e-17.
+  [[nodiscard]] double low() const {
+    return std::min(centre() - kFar, (std::log(1e-18 * a_) + log_beta_) / a_);
+  }
+  [[nodiscard]] double high() const {
+    return std::max(centre() + kFar, -(std::log(1e-18 * b_) + log_beta_) / b_);
+  }
+  [[nodiscard]] double centre() const { return std::log(a_ / b_); }
+  [[nodiscard]] double width() const { return std::sqrt(1 / a_ + 1 / b_); }
+
+ private:
+  static constexpr double kFar = 35;
+  static double log1p_exp(double t) { return t > 0 ? t + std::log1p(std::exp(-t)) : std::log1p(std::exp(t)); }
+
+  double a_, b_, log_beta_;
+};
+
+/// Arms of the same belief, `count` of them.
+struct ArmClass {
+  LogitBeta law;
+  int count;
+};
+
+/// Integrates over t, piece by piece between the points where the laws are steep.
+template <class Function>
+double integrate(const std::vector<ArmClass>& arms, double low, double high, const Function& f) {
+  std::vector<double> cuts = {low, high};
+  for (const ArmClass& arm : arms) {
+    for (const double w : {-30.0, -8.0, -2.0, 0.0, 2.0, 8.0, 30.0}) {
+      cuts.push_back(std::clamp(arm.law.centre() + w * arm.law.width(), low, high));
+    }
+  }
+  std::ranges::sort(cuts);
+  constexpr unsigned kDepth = 10;
+  double sum = 0;
+  for (std::size_t i = 1; i < cuts.size(); ++i) {
+    if (cuts[i] <= cuts[i - 1]) continue;
+    sum +=
+        boost::math::quadrature::gauss_kronrod<double, 31>::integrate(f, cuts[i - 1], cuts[i], kDepth, 1e-12);
+  }
+  return sum;
+}
+
+/// P(no arm exceeds t), one arm of class `but` left out.
+double none_above(const std::vector<ArmClass>& arms, std::size_t but, double t) {
+  double product = 1;
+  for (std::size_t i = 0; i < arms.size(); ++i) {
+    const int count = arms[i].count - (i == but ? 1 : 0);
+    if (count > 0) product *= std::pow(arms[i].law.cdf(t), count);
+  }
+  return product;
+}
 
 /// 1 + gamma + ... + gamma^(steps-1).
 double discounted_steps(double discount, int steps) {
   double sum = 0;
   for (int i = 0; i < steps; ++i) sum = 1 + discount * sum;
   return sum;
-}
-
-/// P(p <= q) for every arm but `left_out` (none: pass a number that no arm has).
-double others_below(const std::vector<BetaLaw>& laws, std::size_t left_out, double q) {
-  double product = 1;
-  for (std::size_t j = 0; j < laws.size(); ++j) {
-    if (j != left_out) product *= boost::math::cdf(laws[j], q);
-  }
-  return product;
 }
 
 }  // namespace
@@ -35,21 +100,19 @@ Bandit::Bandit(const BanditSettings& settings) : settings_(settings) {
 }
 
 InformationValues Bandit::closed_form(const BetaBelief& belief, int remaining) const {
-  std::vector<BetaLaw> laws;
-  for (std::size_t i = 0; i < belief.cells(); ++i) laws.emplace_back(belief.a(i), belief.b(i));
+  std::map<std::pair<double, double>, int> classes;
+  for (std::size_t i = 0; i < belief.cells(); ++i) ++classes[{belief.a(i), belief.b(i)}];
+  std::vector<ArmClass> arms;
+  for (const auto& [shape, count] : classes) arms.push_back({LogitBeta(shape.first, shape.second), count});
 
-  boost::math::quadrature::tanh_sinh<double> integrator;
-  const auto integral = [&](const auto& f) { return integrator.integrate(f, 0.0, 1.0, 1e-13); };
-  // E[max] = integral of 1 - P(all <= q).
-  const double best = integral([&](double q) { return 1 - others_below(laws, laws.size(), q); });
-
-  double chosen = 0;  // sum over arms of P(arm is the best of a draw) * its mean
-  for (std::size_t i = 0; i < laws.size(); ++i) {
-    const double wins = laws.size() == 1 ? 1 : integral([&](double u) {
-      return others_below(laws, i,
-                          boost::math::quantile(laws[i], u));  // u = P(p_i <= q): no density, no pole
-    });
-    chosen += wins * belief.mean(i);
+  double best = 0;    // E[max p] = the sum over arms of E[p_i; i is the best]
+  double chosen = 0;  // the sum over arms of P(i is the best of a draw) E[p_i]
+  for (std::size_t i = 0; i < arms.size(); ++i) {
+    const LogitBeta& law = arms[i].law;
+    const auto wins_at = [&](double t) { return law.density(t) * none_above(arms, i, t); };
+    const auto pays_at = [&](double t) { return wins_at(t) / (1 + std::exp(-t)); };
+    chosen += arms[i].count * law.mean() * integrate(arms, law.low(), law.high(), wins_at);
+    best += arms[i].count * integrate(arms, law.low(), law.high(), pays_at);
   }
   const double steps = discounted_steps(settings_.discount, remaining);
   return {{steps * chosen, 0}, {steps * best, 0}, {steps * (best - chosen), 0}};

@@ -1,7 +1,13 @@
 #include "assay/solver/mdp.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 namespace assay {
 namespace {
+
+// Far above what rounding does to a value, far below any difference that matters.
+constexpr double kTieSlack = 1e-10;
 
 double action_value(const TabularMdp& mdp, int state, int action, const std::vector<double>& next_value) {
   const auto pair = static_cast<std::size_t>(state) * static_cast<std::size_t>(mdp.actions) +
@@ -15,6 +21,13 @@ double action_value(const TabularMdp& mdp, int state, int action, const std::vec
 
 }  // namespace
 
+int lowest_best(std::span<const double> action_values) {
+  const double best = *std::ranges::max_element(action_values);
+  const double enough = best - kTieSlack * std::max(1.0, std::abs(best));
+  return static_cast<int>(std::ranges::find_if(action_values, [&](double v) { return v >= enough; }) -
+                          action_values.begin());
+}
+
 Plan optimal_plan(const TabularMdp& mdp, int horizon) {
   const auto states = static_cast<std::size_t>(mdp.states);
   Plan plan{.action = {{}}, .value = {std::vector<double>(states, 0.0)}};
@@ -22,16 +35,14 @@ Plan optimal_plan(const TabularMdp& mdp, int horizon) {
     const std::vector<double>& next_value = plan.value.back();
     std::vector<int> best(states);
     std::vector<double> value(states);
+    std::vector<double> action_values(static_cast<std::size_t>(mdp.actions));
     for (int x = 0; x < mdp.states; ++x) {
       const auto at = static_cast<std::size_t>(x);
-      value[at] = action_value(mdp, x, 0, next_value);
-      for (int a = 1; a < mdp.actions; ++a) {
-        const double candidate = action_value(mdp, x, a, next_value);
-        if (candidate > value[at]) {
-          value[at] = candidate;
-          best[at] = a;
-        }
+      for (int a = 0; a < mdp.actions; ++a) {
+        action_values[static_cast<std::size_t>(a)] = action_value(mdp, x, a, next_value);
       }
+      best[at] = lowest_best(action_values);
+      value[at] = *std::ranges::max_element(action_values);
     }
     plan.action.push_back(std::move(best));
     plan.value.push_back(std::move(value));

@@ -113,12 +113,10 @@ class TimidBelief : public FiniteBelief<Suspect> {
   void observe(const Suspect& family, int x, int a, const Outcome& seen) {
     FiniteBelief learned = *this;
     learned.observe(family, x, a, seen);
-    std::vector<double> between(weights().size());
-    for (std::size_t e = 0; e < between.size(); ++e)
-      between[e] = std::sqrt(weights()[e] * learned.weights()[e]);
-    detail::normalise_to_canonical(between);
     std::vector<std::uint64_t> key(words());
-    for (std::size_t e = 0; e < between.size(); ++e) key[e] = std::bit_cast<std::uint64_t>(between[e]);
+    for (std::size_t e = 0; e < key.size(); ++e) {
+      key[e] = std::bit_cast<std::uint64_t>(detail::log_weight(std::sqrt(weights()[e] * learned.weights()[e])));
+    }
     unpack(key);
   }
 };

@@ -273,7 +273,8 @@ TEST(ExactLimit, CountsABeliefStateOnceHoweverOftenItIsMet) {
 TEST(ExactLimit, EndsAtOnceWhenOneStateHasMoreSuccessorsThanAnyoneCanCount) {
   const auto begin = std::chrono::steady_clock::now();
   EXPECT_THROW(make_problem("treasure_map(size=5)")->exact({.max_states = 1000, .threads = 1}), LimitError);
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10));
+  // Enumerating all would take longer than the sun has; a loaded machine gets a minute.
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(60));
 }
 
 TEST(Sources, AreWorthNothingOrMore) {

@@ -12,8 +12,6 @@
 
 #include "assay/core/error.hpp"
 #include "assay/core/parameters.hpp"
-#include "assay/core/samplers.hpp"
-#include "assay/problem/registry.hpp"
 
 namespace assay {
 namespace {

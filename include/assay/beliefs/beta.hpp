@@ -49,7 +49,7 @@ double beta_binomial(int n, int k, double a, double b);
 double binomial_probability(int n, int k, double p);
 /// "0:2/3 4:0/1" (cell:successes/draws), untouched cells left out.
 std::string counts_text(std::span<const std::uint64_t> counts);
-[[noreturn]] void throw_impossible_pulls(std::span<const Pull> pulls, const Outcome& seen);
+[[noreturn]] void throw_impossible_pulls(std::span<const Pull> pulls, int next, const Outcome& seen);
 
 /// Visits all results of one pull: visit(probability) with the outcome filled in.
 /// `chance(cell, looks, successes, paid)` is the probability of `successes` among the looks after the paid
@@ -98,17 +98,20 @@ void enumerate_pulls(std::span<const Pull> pulls, int next, const Chance& chance
   }
 }
 
-/// Throws ImpossibleEvidence unless `seen` can come out of the pulls.
-inline void check_seen(std::span<const Pull> pulls, const Outcome& seen) {
+/// Throws ImpossibleEvidence unless `seen` can come out of the pulls and leads to `next`.
+inline void check_seen(std::span<const Pull> pulls, int next, const Outcome& seen) {
   std::size_t looks = 0;
-  bool possible = seen.reward == 0 || seen.reward == 1;
+  bool paid = false;
+  bool possible = seen.next == next;
   for (const Pull& pull : pulls) {
+    paid = paid || pull.rewarded;
     if (pull.looks == 0) continue;
     const bool counted = looks < seen.observation.size();
     possible = possible && counted && seen.observation[looks] >= 0 && seen.observation[looks] <= pull.looks;
     ++looks;
   }
-  if (!possible || looks != seen.observation.size()) throw_impossible_pulls(pulls, seen);
+  possible = possible && looks == seen.observation.size() && (seen.reward == 0 || (paid && seen.reward == 1));
+  if (!possible) throw_impossible_pulls(pulls, next, seen);
 }
 
 }  // namespace detail
@@ -225,7 +228,7 @@ class BetaBelief {
   template <class F>
   void observe(const F& family, int x, int action, const Outcome& seen) {
     const std::span<const Pull> pulls = family.pulls(x, action);
-    detail::check_seen(pulls, seen);
+    detail::check_seen(pulls, family.next(x, action), seen);
     count(pulls, seen, counts_);
   }
 

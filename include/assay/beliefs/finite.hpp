@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <utility>
@@ -17,10 +18,19 @@ namespace assay {
 
 namespace detail {
 
-/// Normalises weights to sum 1; throws ImpossibleEvidence if nothing is left of them. Each weight is rounded
-/// to 40 significant bits: Bayes' rule in another order gives the same numbers up to the last few bits, and
-/// after the rounding the same belief, so that the exact solver meets it once. Costs 5e-13 of each weight.
-void normalise_to_canonical(std::span<double> weights);
+/// Weights as fixed-point logarithms. Bayes' rule then adds integers, which is exact in every order: the same
+/// evidence is the same belief, whatever came first, and the exact solver meets it once. A unit is 2^-46
+/// (1.4e-14 of a weight per observation); impossible environments stay impossible, and improbable ones never
+/// underflow to impossible.
+using LogWeight = std::int64_t;
+inline constexpr LogWeight kImpossible = std::numeric_limits<LogWeight>::min();
+
+LogWeight log_weight(double probability);
+LogWeight add_log_weights(LogWeight a, LogWeight b);
+
+/// Shifts the logarithms so that the largest is zero and fills in the normalised weights. Throws
+/// ImpossibleEvidence if nothing is possible.
+void normalise(std::span<LogWeight> logs, std::span<double> weights);
 
 /// "left 0.85, right 0.15", environments of zero weight left out.
 std::string weights_text(std::span<const double> weights, std::span<const std::string> names);
@@ -37,7 +47,8 @@ template <class F>
 class FiniteBelief {
  public:
   explicit FiniteBelief(const F& family) : weights_(family.prior()) {
-    detail::normalise_to_canonical(weights_);
+    for (const double w : weights_) logs_.push_back(detail::log_weight(w));
+    detail::normalise(logs_, weights_);
   }
 
   [[nodiscard]] std::span<const double> weights() const { return weights_; }
@@ -81,26 +92,29 @@ class FiniteBelief {
   }
 
   void observe(const F& family, int x, int a, const Outcome& seen) {
-    for (std::size_t e = 0; e < weights_.size(); ++e) {
-      if (weights_[e] <= 0) continue;
+    std::vector<detail::LogWeight> updated = logs_;
+    for (std::size_t e = 0; e < updated.size(); ++e) {
+      if (updated[e] == detail::kImpossible) continue;
       double likelihood = 0;
       family.outcomes(x, a, static_cast<int>(e), [&](double p, const Outcome& o) {
         if (o == seen) likelihood += p;
       });
-      weights_[e] *= likelihood;
+      updated[e] = detail::add_log_weights(updated[e], detail::log_weight(likelihood));
     }
-    detail::normalise_to_canonical(weights_);
+    detail::normalise(updated, weights_);
+    logs_ = std::move(updated);  // only now: impossible evidence leaves the belief as it was
   }
 
   [[nodiscard]] std::size_t feature_count() const { return weights_.size(); }
   void features(std::span<double> out) const { std::ranges::copy(weights_, out.begin()); }
 
-  [[nodiscard]] std::size_t words() const { return weights_.size(); }
+  [[nodiscard]] std::size_t words() const { return logs_.size(); }
   void pack(std::span<std::uint64_t> key) const {
-    for (std::size_t e = 0; e < weights_.size(); ++e) key[e] = std::bit_cast<std::uint64_t>(weights_[e]);
+    for (std::size_t e = 0; e < logs_.size(); ++e) key[e] = std::bit_cast<std::uint64_t>(logs_[e]);
   }
   void unpack(std::span<const std::uint64_t> key) {
-    for (std::size_t e = 0; e < weights_.size(); ++e) weights_[e] = std::bit_cast<double>(key[e]);
+    for (std::size_t e = 0; e < logs_.size(); ++e) logs_[e] = std::bit_cast<detail::LogWeight>(key[e]);
+    detail::normalise(logs_, weights_);
   }
 
   std::string text(const F& family) const {
@@ -116,7 +130,8 @@ class FiniteBelief {
   }
 
  private:
-  std::vector<double> weights_;  // [environment], sum 1
+  std::vector<detail::LogWeight> logs_;  // [environment], the largest is zero
+  std::vector<double> weights_;          // [environment], sum 1: what the logarithms say
 };
 
 }  // namespace assay

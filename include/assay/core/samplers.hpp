@@ -27,7 +27,7 @@ Real uniform(Rng& rng) {
 }
 
 /// Uniform on the open interval (0, 1): its logarithm is finite, and so is that of its complement.
-inline double uniform_open(Rng& rng) { return (static_cast<double>(rng.next64() >> 11) + 0.5) * 0x1p-53; }
+inline double uniform_open(Rng& rng) { return (static_cast<double>(rng.next64() >> 12) + 0.5) * 0x1p-52; }
 
 /// Uniform on {0, ..., n-1}, n > 0, without modulo bias.
 std::uint64_t uniform_index(Rng& rng, std::uint64_t n);
@@ -65,7 +65,12 @@ Real gamma(Rng& rng, double shape) {
 
 template <std::floating_point Real = double>
 Real beta(Rng& rng, double a, double b) {
-  return static_cast<Real>(1.0 / (1.0 + std::exp(-logit_beta_variate(rng, a, b))));
+  const double logit = logit_beta_variate(rng, a, b);
+  // The smaller of x and 1-x, from odds that cannot overflow: exact down to the smallest double, and so is 1
+  // minus it.
+  const double odds = std::exp(-std::abs(logit));
+  const double smaller = odds / (1 + odds);
+  return static_cast<Real>(logit < 0 ? smaller : 1 - smaller);
 }
 
 }  // namespace assay

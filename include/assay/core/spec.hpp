@@ -19,6 +19,9 @@ struct Spec {
 /// UsageError with the column of the fault.
 Spec parse_spec(std::string_view text);
 
+/// The text on one line, with what could disturb a terminal replaced by '?', cut to a readable length.
+std::string printable(std::string_view text);
+
 /// The entry of `known` that is closest to `given`, or "" if none is close enough to be a slip of the hand.
 std::string nearest_name(std::string_view given, const std::vector<std::string>& known);
 

@@ -61,7 +61,7 @@ namespace detail {
 /// Splits of an episode's stream. Steps have streams of their own, so that the outcome at step t does not
 /// depend on how much randomness earlier steps happened to use.
 enum EpisodeStream : std::uint64_t { kEnvironmentStream, kStartStream, kFirstStepStream };
-[[noreturn]] void throw_not_allowed(int action, int state, int actions);
+[[noreturn]] void throw_not_allowed(int action, int state, int actions, bool done);
 }  // namespace detail
 
 template <class F, BeliefOver<F> B>
@@ -77,7 +77,9 @@ class WorldOf final : public World {
   int actions() const override { return family_->actions(); }
   int horizon() const override { return family_->horizon(); }
   double discount() const override { return family_->discount(); }
-  bool allowed(int action) const override { return assay::allowed(*family_, state_, action); }
+  bool allowed(int action) const override {
+    return action >= 0 && action < actions() && assay::allowed(*family_, state_, action);
+  }
   std::size_t feature_count() const override { return belief_.feature_count(); }
   void features(std::span<double> out) const override { belief_.features(out); }
   std::string belief_text() const override { return belief_.text(*family_); }
@@ -114,9 +116,7 @@ class WorldOf final : public World {
   Outcome arrive() override { return happen(kArrive); }
 
   Outcome act(int action) override {
-    if (action < 0 || action >= actions() || !allowed(action)) {
-      detail::throw_not_allowed(action, state_, actions());
-    }
+    if (done() || !allowed(action)) detail::throw_not_allowed(action, state_, actions(), done());
     Outcome outcome = happen(action);
     state_ = outcome.next;
     ++step_;

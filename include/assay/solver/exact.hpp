@@ -16,7 +16,6 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -28,6 +27,7 @@
 #include "assay/core/belief.hpp"
 #include "assay/core/error.hpp"
 #include "assay/core/workers.hpp"
+#include "assay/solver/mdp.hpp"
 #include "assay/solver/state_table.hpp"
 
 namespace assay {
@@ -96,14 +96,9 @@ class ExactSolution {
     return values;
   }
 
-  /// The best action. Values closer than rounding can tell count as equal; of those the lowest number is
-  /// taken.
+  /// The best action, ties by the common rule.
   [[nodiscard]] int best_action(int x, const B& known, int remaining) const {
-    const std::vector<double> values = action_values(x, known, remaining);
-    const double best = *std::ranges::max_element(values);
-    const double slack = 1e-10 * std::max(1.0, std::abs(best));
-    return static_cast<int>(std::ranges::find_if(values, [&](double v) { return v >= best - slack; }) -
-                            values.begin());
+    return lowest_best(action_values(x, known, remaining));
   }
 
   [[nodiscard]] std::uint64_t states() const { return states_; }
@@ -120,10 +115,12 @@ class ExactSolution {
   }
 
  private:
-  static constexpr std::size_t kMostChunk = 512;             // states that one task expands
-  static constexpr std::size_t kChunkArcs = 50'000;          // or fewer states, if that many arcs leave them
-  static constexpr std::uint64_t kPendingBytes = 1U << 30U;  // successors' keys that may wait for the table
-  static constexpr std::size_t kAhead = 12;                  // keys to prefetch ahead
+  static constexpr std::size_t kMostChunk = 512;  // states that one task expands,
+  static constexpr std::size_t kChunkBytes = 1U
+                                             << 20U;  // fewer if their successors' keys take more than this
+  static constexpr std::size_t kMostOutboxBytes = 256U
+                                                  << 20U;  // successors' keys that may wait for the table
+  static constexpr std::size_t kAhead = 12;                // keys to prefetch ahead
 
   /// The belief states of one step.
   struct Layer {
@@ -243,20 +240,16 @@ class ExactSolution {
       const double guess = std::min(growth * 1.05 * static_cast<double>(layer.table.size()),
                                     static_cast<double>(options_.max_states - states_));
       Layer next{StateTable(words_, static_cast<std::size_t>(guess)), kMostChunk, {}, {}, {}};
-      std::atomic<std::uint64_t> pending{0};
       workers.pipeline(
           layer.chunks(),
-          [&](std::size_t chunk, std::size_t slot) {
-            expand_chunk(layer, chunk, outboxes[slot], pending, step);
-          },
+          [&](std::size_t chunk, std::size_t slot) { expand_chunk(layer, chunk, outboxes[slot], step); },
           [&](std::size_t /*chunk*/, std::size_t slot) {
             insert_chunk(outboxes[slot], layer, next);
-            pending -= outboxes[slot].arcs;
             check_limit(states_ + next.table.size(), step);
           });
       states_ += next.table.size();
-      const std::size_t arcs_per_state = layer.successors.size() / layer.table.size() + 1;
-      next.chunk = std::clamp<std::size_t>(kChunkArcs / arcs_per_state, 1, kMostChunk);
+      const std::size_t bytes_per_state = 8 * words_ * (layer.successors.size() / layer.table.size() + 1);
+      next.chunk = std::clamp<std::size_t>(kChunkBytes / bytes_per_state, 1, kMostChunk);
       growth = static_cast<double>(next.table.size()) / static_cast<double>(layer.table.size());
       layers_.push_back(std::move(next));
       report(true, step);
@@ -267,32 +260,25 @@ class ExactSolution {
     if (options_.watch) options_.watch({forward, step, family_->horizon(), states_});
   }
 
-  /// Fills an outbox with the keys of all successors of a chunk. `pending` counts the arcs in all outboxes:
-  /// one state may have more successors than memory holds (a map of 49 cells has 6^49 readings).
-  void expand_chunk(const Layer& layer, std::size_t chunk, Outbox& outbox,
-                    std::atomic<std::uint64_t>& pending, int step) const {
+  /// Fills an outbox with the keys of all successors of a chunk.
+  void expand_chunk(const Layer& layer, std::size_t chunk, Outbox& outbox, int step) const {
     outbox.arcs = 0;
     B arriving = prior_;
     B scratch = prior_;
     B next = prior_;
-    std::size_t counted = 0;
-    const auto count_pending = [&] {
-      const std::uint64_t total = pending += outbox.arcs - counted;
-      counted = outbox.arcs;
-      if (total * 8 * words_ > kPendingBytes)
-        detail::throw_too_many_successors(total, step, family_->horizon());
-    };
+    // One state may have more successors than memory holds: a map of 49 cells has 6^49 readings.
+    const std::size_t most_arcs = kMostOutboxBytes / (8 * words_);
     for (std::size_t i = chunk * layer.chunk; i < layer.chunk_end(chunk); ++i) {
       const int x = read_key(layer.table.key(i), arriving);
       backup(x, arriving, scratch, [&](const B& known, int a, double p, const Outcome& o) {
+        if (outbox.arcs == most_arcs)
+          detail::throw_too_many_successors(outbox.arcs, step, family_->horizon());
         const std::span<std::uint64_t> key = outbox.next_key(words_);
         write_successor_key(x, a, p, o, known, next, key);
         outbox.hashes[outbox.arcs++] = hash_key(key);
-        if (outbox.arcs - counted == 16384) count_pending();
         return 0.0;
       });
     }
-    count_pending();
   }
 
   /// Empties an outbox into the next layer, noting every successor's number.

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "assay/core/belief.hpp"
+#include "assay/core/error.hpp"
 #include "assay/core/workers.hpp"
 #include "assay/solver/mdp.hpp"
 
@@ -62,6 +63,7 @@ InformationValues summed(const F& family, const B& belief, const std::vector<Sta
 template <class F, class B>
 InformationValues sampled(const F& family, const B& belief, const std::vector<Start>& starts, int remaining,
                           const Sampling& sampling) {
+  if (sampling.samples < 2) throw UsageError("a standard error needs at least 2 samples");
   const auto pairs = static_cast<std::size_t>(sampling.samples);
   std::vector<double> current(pairs);
   std::vector<double> full(pairs);

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <vector>
 
 #include "assay/core/family.hpp"
@@ -29,8 +30,12 @@ struct Plan {
   std::vector<std::vector<double>> value;  // [h][state]; h = 0 is all zero
 };
 
-/// Backward induction (appendix A of the paper, first and third line). Among equally good actions the one
-/// with the lowest number is taken: cross-values depend on ties, so every solver here keeps this rule.
+/// The tie rule of every solver here: of the actions whose values only rounding tells apart from the best
+/// (1e-10 of it), the one with the lowest number. Cross-values depend on ties, so the rule must not depend on
+/// the last bit.
+int lowest_best(std::span<const double> action_values);
+
+/// Backward induction (appendix A of the paper, first and third line).
 Plan optimal_plan(const TabularMdp& mdp, int horizon);
 
 /// The value of following `plan` in `mdp` for `horizon` steps, per state: with the plan of another
