@@ -102,7 +102,7 @@ void check_same(double a, double b) {
 }
 
 Row measure(int horizon) {
-  const int runs = horizon < 100 ? 9 : 5;
+  const int runs = horizon <= 25 ? 101 : horizon <= 50 ? 21 : 7;
   const auto family = std::make_shared<const assay::Bandit>(
       assay::BanditSettings{.arms = 2, .horizon = horizon, .prior_a = 1, .prior_b = 1, .discount = 1});
   Row row;

@@ -5,7 +5,14 @@
 
 namespace assay::detail {
 
-double log_beta_function(double a, double b) { return std::lgamma(a) + std::lgamma(b) - std::lgamma(a + b); }
+double log_beta_function(double a, double b) {
+  // Not std::lgamma: it writes the sign to a global, from any number of threads.
+  const auto log_gamma = [](double x) {
+    int sign = 0;
+    return lgamma_r(x, &sign);
+  };
+  return log_gamma(a) + log_gamma(b) - log_gamma(a + b);
+}
 
 double binomial_coefficient(int n, int k) {
   double product = 1;

@@ -23,19 +23,27 @@ struct Workers::Arena {
 Workers::Workers(int threads) : arena_(std::make_unique<Arena>(threads)) {}
 Workers::~Workers() = default;
 
+bool Workers::alone() const { return arena_->threads.max_concurrency() == 1; }
+
 std::size_t Workers::slots() const { return 2 * static_cast<std::size_t>(arena_->threads.max_concurrency()); }
 
 void Workers::for_each(std::size_t count, const std::function<void(std::size_t)>& work) {
-  if (count == 1) return work(0);
+  if (count == 1 || alone()) {
+    for (std::size_t i = 0; i < count; ++i) work(i);
+    return;
+  }
   arena_->threads.execute([&] { tbb::parallel_for(std::size_t{0}, count, work); });
 }
 
 void Workers::pipeline(std::size_t count, const std::function<void(std::size_t, std::size_t)>& produce,
                        const std::function<void(std::size_t, std::size_t)>& consume) {
   const std::size_t tokens = slots();
-  if (count == 1) {
-    produce(0, 0);
-    return consume(0, 0);
+  if (count == 1 || alone()) {
+    for (std::size_t i = 0; i < count; ++i) {
+      produce(i, 0);
+      consume(i, 0);
+    }
+    return;
   }
   // At most `tokens` items are under way and they leave in order, so i % tokens is free when i enters.
   std::size_t next = 0;

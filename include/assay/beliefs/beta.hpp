@@ -275,9 +275,10 @@ class BetaBelief {
       const int looked = pull.looks > 0 ? seen.observation[next_look++] : 0;
       const int paid = pull.rewarded && seen.reward > 0 ? 1 : 0;
       const int draws = pull.looks + (pull.rewarded ? 1 : 0);
-      const auto good = static_cast<std::uint64_t>(looked + paid);
-      const auto bad = static_cast<std::uint64_t>(draws - looked - paid);
-      counts[static_cast<std::size_t>(pull.cell)] += good | bad << 32U;
+      const int good = looked + paid;
+      const int bad = draws - good;
+      counts[static_cast<std::size_t>(pull.cell)] +=
+          static_cast<std::uint64_t>(good) | static_cast<std::uint64_t>(bad) << 32U;
     }
   }
 

@@ -60,7 +60,7 @@ Parameter<Settings> real(std::string name, double Settings::*member, double low,
 
 /// An enumeration whose values 0, 1, ... are called `choices[0]`, `choices[1]`, ...
 template <class Settings, class Enum>
-Parameter<Settings> choice(std::string name, Enum Settings::*member, std::vector<std::string> choices,
+Parameter<Settings> choice(std::string name, Enum Settings::*member, const std::vector<std::string>& choices,
                            std::string help) {
   return {{name, "choice", detail::choice_range(choices), "", help},
           [=](Settings& s, const std::string& v) {

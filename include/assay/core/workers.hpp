@@ -27,6 +27,8 @@ class Workers {
   [[nodiscard]] std::size_t slots() const;
 
  private:
+  [[nodiscard]] bool alone() const;
+
   struct Arena;
   std::unique_ptr<Arena> arena_;
 };

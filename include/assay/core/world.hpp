@@ -127,7 +127,7 @@ class WorldOf final : public World {
 
  private:
   Outcome happen(int action) {
-    const auto phase = static_cast<std::uint64_t>(2 * step_ + (action == kArrive ? 0 : 1));
+    const std::uint64_t phase = 2 * static_cast<std::uint64_t>(step_) + (action == kArrive ? 0 : 1);
     Rng draw = rng_.split(detail::kFirstStepStream + phase);
     Outcome outcome = sample_outcome(*family_, state_, action, environment_, draw);
     belief_.observe(*family_, state_, action, outcome);

@@ -20,12 +20,14 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <memory_resource>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "assay/core/belief.hpp"
 #include "assay/core/error.hpp"
+#include "assay/core/memory.hpp"
 #include "assay/core/workers.hpp"
 #include "assay/solver/mdp.hpp"
 #include "assay/solver/state_table.hpp"
@@ -61,9 +63,11 @@ class ExactSolution {
         prior_(*family_),
         belief_words_(prior_.words()),
         words_(belief_words_ + (family_->states() > 1 ? 1 : 0)) {
+    std::pmr::monotonic_buffer_resource arc_memory(large_arrays());
+    std::vector<Arcs> arcs;  // [step]
     Workers workers(options.threads);
-    expand(workers);
-    evaluate(workers);
+    expand(workers, arcs, arc_memory);
+    evaluate(workers, arcs);
   }
 
   /// v*(x_0, b_0), averaged over the starts.
@@ -125,15 +129,20 @@ class ExactSolution {
   /// The belief states of one step.
   struct Layer {
     StateTable table;
-    std::size_t chunk = kMostChunk;            // states per chunk; results do not depend on it
-    std::vector<double> values;                // [state]
-    std::vector<std::uint32_t> successors;     // of all states, in the order in which `backup` meets them
-    std::vector<std::size_t> first_successor;  // [chunk]
+    std::pmr::vector<double> values;  // [state]
+    std::size_t chunk = kMostChunk;   // states per chunk; results do not depend on it
 
+    Layer(StateTable states, std::pmr::memory_resource* memory) : table(std::move(states)), values(memory) {}
     [[nodiscard]] std::size_t chunks() const { return (table.size() + chunk - 1) / chunk; }
     [[nodiscard]] std::size_t chunk_end(std::size_t c) const {
       return std::min((c + 1) * chunk, table.size());
     }
+  };
+
+  /// Where the states of a layer lead.
+  struct Arcs {
+    std::pmr::vector<std::uint32_t> successors;  // of all states, in the order in which `backup` meets them
+    std::vector<std::size_t> first = {};         // [chunk]: its place in `successors`
   };
 
   /// The successors' keys of one chunk, on their way into the table.
@@ -222,8 +231,8 @@ class ExactSolution {
     }
   }
 
-  void expand(Workers& workers) {
-    layers_.push_back({StateTable(words_), 1, {}, {}, {}});
+  void expand(Workers& workers, std::vector<Arcs>& all_arcs, std::pmr::memory_resource& arc_memory) {
+    layers_.emplace_back(StateTable(words_, 0, memory_.get()), memory_.get());
     std::vector<std::uint64_t> key(words_);
     for (const Start& start : family_->starts()) {
       write_key(start.state, prior_, key);
@@ -233,23 +242,30 @@ class ExactSolution {
     check_limit(states_, 0);
     std::vector<Outbox> outboxes(workers.slots());
     double growth = 1;
+    double arcs_per_state = 0;
     for (int step = 1; step < family_->horizon(); ++step) {
       Layer& layer = layers_.back();
       // Layers grow smoothly: the last growth is a good guess at the next, and room that fits need not be
       // rehashed.
       const double guess = std::min(growth * 1.05 * static_cast<double>(layer.table.size()),
                                     static_cast<double>(options_.max_states - states_));
-      Layer next{StateTable(words_, static_cast<std::size_t>(guess)), kMostChunk, {}, {}, {}};
+      Arcs& arcs = all_arcs.emplace_back(Arcs{std::pmr::vector<std::uint32_t>(&arc_memory)});
+      arcs.successors.reserve(
+          static_cast<std::size_t>(1.01 * arcs_per_state * static_cast<double>(layer.table.size())));
+      Layer next(StateTable(words_, static_cast<std::size_t>(guess), memory_.get(), layer.table.close()),
+                 memory_.get());
       workers.pipeline(
           layer.chunks(),
           [&](std::size_t chunk, std::size_t slot) { expand_chunk(layer, chunk, outboxes[slot], step); },
           [&](std::size_t /*chunk*/, std::size_t slot) {
-            insert_chunk(outboxes[slot], layer, next);
+            insert_chunk(outboxes[slot], arcs, next);
             check_limit(states_ + next.table.size(), step);
           });
       states_ += next.table.size();
-      const std::size_t bytes_per_state = 8 * words_ * (layer.successors.size() / layer.table.size() + 1);
-      next.chunk = std::clamp<std::size_t>(kChunkBytes / bytes_per_state, 1, kMostChunk);
+      arcs_per_state = static_cast<double>(arcs.successors.size()) / static_cast<double>(layer.table.size());
+      const double bytes_per_state = 8 * static_cast<double>(words_) * std::max(1.0, arcs_per_state);
+      next.chunk =
+          std::clamp<std::size_t>(static_cast<std::size_t>(kChunkBytes / bytes_per_state), 1, kMostChunk);
       growth = static_cast<double>(next.table.size()) / static_cast<double>(layer.table.size());
       layers_.push_back(std::move(next));
       report(true, step);
@@ -282,38 +298,39 @@ class ExactSolution {
   }
 
   /// Empties an outbox into the next layer, noting every successor's number.
-  void insert_chunk(const Outbox& outbox, Layer& layer, Layer& next) const {
-    layer.first_successor.push_back(layer.successors.size());
+  void insert_chunk(const Outbox& outbox, Arcs& arcs, Layer& next) const {
+    arcs.first.push_back(arcs.successors.size());
     for (std::size_t i = 0; i < outbox.arcs; ++i) {
       // The table is larger than the nearest cache: ask early for what will be needed.
       if (i + kAhead < outbox.arcs) next.table.prefetch(outbox.hashes[i + kAhead]);
-      layer.successors.push_back(
+      arcs.successors.push_back(
           next.table.insert({outbox.keys.data() + i * words_, words_}, outbox.hashes[i]));
     }
   }
 
-  void evaluate(Workers& workers) {
+  void evaluate(Workers& workers, const std::vector<Arcs>& arcs) {
     for (std::size_t step = layers_.size(); step-- > 0;) {
       Layer& layer = layers_[step];
-      const Layer* const after = step + 1 < layers_.size() ? &layers_[step + 1] : nullptr;
+      const bool last = step + 1 == layers_.size();
       layer.values.resize(layer.table.size());
-      workers.for_each(layer.chunks(), [&](std::size_t chunk) { evaluate_chunk(layer, after, chunk); });
-      layer.successors = {};  // they have served
-      layer.first_successor = {};
+      workers.for_each(layer.chunks(), [&](std::size_t chunk) {
+        evaluate_chunk(layer, chunk, last ? nullptr : arcs[step].successors.data() + arcs[step].first[chunk],
+                       last ? nullptr : layers_[step + 1].values.data());
+      });
       report(false, static_cast<int>(step));
     }
   }
 
-  void evaluate_chunk(Layer& layer, const Layer* after, std::size_t chunk) const {
+  /// Values a chunk of states; `successor` points to its successors' numbers and `after` to their values
+  /// (none after the last step).
+  void evaluate_chunk(Layer& layer, std::size_t chunk, const std::uint32_t* successor,
+                      const double* after) const {
     B arriving = prior_;
     B scratch = prior_;
-    const std::uint32_t* successor =
-        after == nullptr ? nullptr : layer.successors.data() + layer.first_successor[chunk];
     for (std::size_t i = chunk * layer.chunk; i < layer.chunk_end(chunk); ++i) {
       const int x = read_key(layer.table.key(i), arriving);
-      layer.values[i] = backup(x, arriving, scratch, [&](const auto&...) {
-        return after == nullptr ? 0.0 : after->values[*successor++];
-      });
+      layer.values[i] = backup(x, arriving, scratch,
+                               [&](const auto&...) { return after == nullptr ? 0.0 : after[*successor++]; });
     }
   }
 
@@ -321,7 +338,9 @@ class ExactSolution {
   ExactOptions options_;
   B prior_;
   std::size_t belief_words_;
-  std::size_t words_;          // of a key: the packed belief, then the state unless there is only one
+  std::size_t words_;  // of a key: the packed belief, then the state unless there is only one
+  std::unique_ptr<std::pmr::monotonic_buffer_resource> memory_ =
+      std::make_unique<std::pmr::monotonic_buffer_resource>(large_arrays());
   std::vector<Layer> layers_;  // [step]
   std::uint64_t states_ = 0;
 };

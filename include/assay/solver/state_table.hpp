@@ -3,8 +3,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
+#include <memory>
+#include <memory_resource>
+#include <mutex>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace assay {
@@ -21,39 +24,47 @@ inline std::uint64_t hash_key(Key key) {
 }
 
 /// Open addressing with linear probing. A slot holds 32 bits of the hash beside the number, so that nearly
-/// every probe of a wrong key is settled without touching the key.
+/// every probe of a wrong key is settled without touching the key. The slots are only needed while keys are
+/// added: a closed table hands them on to the next, which then works in memory that is already there and in
+/// the cache. Looking up in a closed table builds them again, once.
 class StateTable {
  public:
   static constexpr std::uint32_t kAbsent = 0xffffffffU;
+  using Slots = std::vector<std::uint64_t>;  // hash tag << 32 | number; a power of two of them
 
-  /// Keys of `words` words; `expected` of them fit without growing.
-  explicit StateTable(std::size_t words, std::size_t expected = 0) : words_(words) {
+  /// Keys of `words` words; `expected` of them fit without growing. `slots` is a buffer to work in.
+  StateTable(std::size_t words, std::size_t expected, std::pmr::memory_resource* memory, Slots slots = {})
+      : words_(words), keys_(memory), slots_(std::move(slots)) {
     keys_.reserve(expected * words);
-    std::size_t slots = kFewestSlots;
-    while (slots / 4 * 3 < expected) slots *= 2;
-    slots_.assign(slots, kEmpty);
+    empty_slots(expected);
   }
 
   [[nodiscard]] std::size_t size() const { return size_; }
   [[nodiscard]] Key key(std::size_t i) const { return {keys_.data() + i * words_, words_}; }
 
-  /// The number of `key`, which is added if it is new.
+  /// The number of `key`, which is added if it is new. The table must not have been closed.
   std::uint32_t insert(Key key, std::uint64_t hash) {
     const std::size_t at = probe(key, hash);
     if (slots_[at] != kEmpty) return number(slots_[at]);
     slots_[at] = entry(hash, size_);
     for (std::size_t w = 0; w < words_; ++w) keys_.push_back(key[w]);
-    if (++size_ > slots_.size() / 4 * 3) grow();
+    if (++size_ > slots_.size() / 4 * 3) fill_slots(2 * size_);
     return static_cast<std::uint32_t>(size_ - 1);
   }
+
+  /// No more keys: gives the slots away.
+  Slots close() { return std::exchange(slots_, {}); }
 
   /// Hints that a key of this hash is about to be looked for.
   void prefetch(std::uint64_t hash) const {
     __builtin_prefetch(slots_.data() + ((hash >> 16U) & (slots_.size() - 1)));
   }
 
-  /// The number of `key`, or kAbsent.
+  /// The number of `key`, or kAbsent. Safe to call from several threads once the table is closed.
   [[nodiscard]] std::uint32_t find(Key key, std::uint64_t hash) const {
+    std::call_once(*reopened_, [this] {
+      if (slots_.empty()) const_cast<StateTable*>(this)->fill_slots(size_);
+    });
     const std::size_t at = probe(key, hash);
     return slots_[at] == kEmpty ? kAbsent : number(slots_[at]);
   }
@@ -83,8 +94,14 @@ class StateTable {
     return true;
   }
 
-  void grow() {
-    slots_.assign(2 * slots_.size(), kEmpty);
+  void empty_slots(std::size_t expected) {
+    std::size_t count = kFewestSlots;
+    while (count / 4 * 3 < expected) count *= 2;
+    slots_.assign(count, kEmpty);
+  }
+
+  void fill_slots(std::size_t expected) {
+    empty_slots(expected);
     for (std::size_t i = 0; i < size_; ++i) {
       const std::uint64_t hash = hash_key(key(i));
       slots_[probe(key(i), hash)] = entry(hash, i);
@@ -93,8 +110,9 @@ class StateTable {
 
   std::size_t words_;
   std::size_t size_ = 0;
-  std::vector<std::uint64_t> keys_;   // [state][word]
-  std::vector<std::uint64_t> slots_;  // hash tag << 32 | number; a power of two of them
+  std::pmr::vector<std::uint64_t> keys_;  // [state][word]
+  Slots slots_;
+  std::unique_ptr<std::once_flag> reopened_ = std::make_unique<std::once_flag>();
 };
 
 }  // namespace assay
