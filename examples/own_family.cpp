@@ -1,4 +1,5 @@
-// A family of your own: is it worth listening at the door before opening one? (Kaelbling's tiger, one that stays put.)
+// A family of your own: is it worth listening at the door before opening one? (Kaelbling's tiger, one that
+// stays put.)
 #include <assay/assay.hpp>
 #include <iostream>
 

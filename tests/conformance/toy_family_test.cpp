@@ -115,7 +115,8 @@ class TimidBelief : public FiniteBelief<Suspect> {
     learned.observe(family, x, a, seen);
     std::vector<std::uint64_t> key(words());
     for (std::size_t e = 0; e < key.size(); ++e) {
-      key[e] = std::bit_cast<std::uint64_t>(detail::log_weight(std::sqrt(weights()[e] * learned.weights()[e])));
+      key[e] =
+          std::bit_cast<std::uint64_t>(detail::log_weight(std::sqrt(weights()[e] * learned.weights()[e])));
     }
     unpack(key);
   }

@@ -1,17 +1,19 @@
+#include "support/cli.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "assay/problem/registry.hpp"
-#include "support/cli.hpp"
 
 namespace assay::test {
 namespace {
 
 using nlohmann::json;
 
-/// A call that must be refused: exit code, nothing on standard output, one line of error that holds all of `parts`.
+/// A call that must be refused: exit code, nothing on standard output, one line of error that holds all of
+/// `parts`.
 void expect_refused(const std::vector<std::string>& args, int code, const std::vector<std::string>& parts) {
   const Called called = call(args);
   EXPECT_EQ(called.code, code) << called.err;
@@ -152,7 +154,8 @@ TEST(CliExact, TheSameBytesForEveryNumberOfThreads) {
 TEST(CliExact, EstimatesCarryTheirStandardErrors) {
   const json j = exact_json("treasure_map(size=2,looks=1,horizon=3)");
   EXPECT_GT(j.at("standard_errors").at("full_information").get<double>(), 0);
-  EXPECT_NE(call({"exact", "treasure_map(size=2,looks=1,horizon=3)"}).out.find("standard error"), std::string::npos);
+  EXPECT_NE(call({"exact", "treasure_map(size=2,looks=1,horizon=3)"}).out.find("standard error"),
+            std::string::npos);
   EXPECT_EQ(exact_json("bandit(horizon=5)").at("standard_errors").at("bound").get<double>(), 0);
 }
 
@@ -175,7 +178,8 @@ TEST(CliPlay, TheOptimalAgentReadsTheCueBeforeItTurns) {
 }
 
 TEST(CliPlay, TheSameSeedTheSameBytes) {
-  const std::vector<std::string> args = {"play", "t_maze(cue_accuracy=0.8)", "--policy", "exact", "--seed", "5"};
+  const std::vector<std::string> args = {"play", "t_maze(cue_accuracy=0.8)", "--policy", "exact", "--seed",
+                                         "5"};
   const std::string first = call(args).out;
   EXPECT_EQ(first, call(args).out);
   std::vector<std::string> other = args;

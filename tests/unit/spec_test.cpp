@@ -86,7 +86,7 @@ TEST(ParseSpec, NamesTheColumnAndWhatItExpectedThere) {
            {"a(b=(1))", "a value for b", 5},
            {long_name + "(", "a parameter name", 502},
        }) {
-    const std::string what = complaint([&] { (void)parse_spec(text); });
+    const std::string what = complaint([&text = text] { (void)parse_spec(text); });
     EXPECT_TRUE(contains(what, "expected " + expected)) << "'" << text << "': " << what;
     EXPECT_TRUE(contains(what, "at column " + std::to_string(column) + ";")) << "'" << text << "': " << what;
     EXPECT_LT(what.size(), 400U) << "an error is one readable line, whatever was given";
@@ -96,7 +96,7 @@ TEST(ParseSpec, NamesTheColumnAndWhatItExpectedThere) {
 TEST(ParseSpec, ComplainsInOneReadableLineWhateverBytesItWasGiven) {
   for (const std::string& text :
        {std::string("a\nb"), std::string("a\0b", 3), std::string("a\x1b[31mb"), std::string("a\rb")}) {
-    const std::string what = complaint([&] { (void)parse_spec(text); });
+    const std::string what = complaint([&text = text] { (void)parse_spec(text); });
     EXPECT_TRUE(contains(what, "expected the end at column 2")) << what;
     for (const char c : what)
       EXPECT_TRUE(static_cast<unsigned char>(c) >= 0x20) << "byte " << static_cast<int>(c);
