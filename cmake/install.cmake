@@ -8,9 +8,7 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/assay DESTINATION ${CMAKE_INSTAL
 install(EXPORT assayTargets NAMESPACE assay:: DESTINATION ${ASSAY_CMAKE_DIR})
 
 file(WRITE ${CMAKE_BINARY_DIR}/assayConfig.cmake
-"include(CMakeFindDependencyMacro)
-find_dependency(TBB)
-include(\${CMAKE_CURRENT_LIST_DIR}/assayTargets.cmake)
+"include(\${CMAKE_CURRENT_LIST_DIR}/assayTargets.cmake)
 ")
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/assayConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_BINARY_DIR}/assayConfig.cmake ${CMAKE_BINARY_DIR}/assayConfigVersion.cmake

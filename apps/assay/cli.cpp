@@ -39,29 +39,34 @@ CLI::App* add_command(CLI::App& app, const std::string& name, const std::string&
 }
 
 void add_list(CLI::App& app, ListOptions& options) {
-  CLI::App* list =
-      add_command(app, "list", "Show the families, methods and their parameters.", "assay list families");
+  CLI::App* list = add_command(
+      app, "list", "Show the families, methods and their parameters.",
+      "assay list families\n\n"
+      "--json prints one object with the arrays families and methods; each entry has name, summary and "
+      "parameters, and each of these name, type, range, default and help.");
   list->add_option("kind", options.kind, "families or methods; all if left out");
   list->add_flag("--json", options.json, "print one JSON object");
 }
 
 void add_exact(CLI::App& app, ExactCommand& c) {
-  CLI::App* exact =
-      add_command(app, "exact",
-                  "Solve a problem exactly: the Bayes-optimal value, what present knowledge is worth, and "
-                  "what more of it could add.",
-                  "assay exact \"t_maze(distance=3,arm=3)\" --policy\n\n"
-                  "--json prints one object with the numbers bayes_optimal (v*), current_information (v^c), "
-                  "future_information (v^f = v* - v^c), full_information (E[v^e]), bound (B = E[v^e] - v^c), "
-                  "states and seconds; standard_errors, zero where a number is exact; sources, each "
-                  "with the value without it; and, with --policy, the policy by belief.");
+  CLI::App* exact = add_command(
+      app, "exact",
+      "Solve a problem exactly: the Bayes-optimal value, what present knowledge is worth, and "
+      "what more of it could add.",
+      "assay exact \"t_maze(distance=3,arm=3)\" --policy\n\n"
+      "--json prints one object with the numbers bayes_optimal (v*), current_information (v^c), "
+      "future_information (v^f = v* - v^c), full_information (E[v^e]), bound (B = E[v^e] - v^c), "
+      "states and seconds; standard_errors, zero where a number is exact; sources, each "
+      "with the value without it; and, with --policy, beliefs (how many were met) and policy, an array of "
+      "beliefs with their choices: state, state_name, step, action, action_name, value.");
   exact->add_option("family", c.family, kFamilyHelp)->required();
   exact->add_flag("--json", c.json, "print one JSON object");
   exact->add_flag("--policy", c.policy,
                   "show the optimal policy for each belief, drawn where the family is a grid");
   exact
       ->add_option("--max-states", c.max_states,
-                   "belief states that may be held in memory, about 60 bytes each")
+                   "belief states that may be held in memory; one with more than 8 cells or environments "
+                   "counts for several")
       ->capture_default_str()
       ->check(whole_number(1, 4'000'000'000));
   exact->add_option("--threads", c.threads, "threads to use, 0 for all cores; never changes the result")
@@ -78,8 +83,12 @@ void add_exact(CLI::App& app, ExactCommand& c) {
 }
 
 void add_play(CLI::App& app, PlayCommand& c) {
-  CLI::App* play = add_command(app, "play", "Play one episode and show it step by step.",
-                               "assay play t_maze --policy exact --seed 1");
+  CLI::App* play = add_command(
+      app, "play", "Play one episode and show it step by step.",
+      "assay play t_maze --policy exact --seed 1\n\n"
+      "--json prints one object with family, policy, seed, return, discounted_return and steps; a step has "
+      "step, state, state_name, arrival and outcome (each with reward and observation), action, action_name, "
+      "belief (which the action was chosen with) and belief_after.");
   play->add_option("family", c.family, kFamilyHelp)->required();
   play->add_option("--policy", c.policy, "the method that chooses: exact, random; see `assay list methods`")
       ->capture_default_str();
@@ -104,7 +113,9 @@ std::string parse_error_message(const CLI::App& app, const std::vector<std::stri
   const std::string level = has_command ? "assay " + args[0] : "assay";
   const CLI::App* asked = has_command ? app.get_subcommand(args[0]) : &app;
   std::vector<std::string> options;
-  for (const CLI::Option* option : asked->get_options()) options.push_back(option->get_name());
+  for (const CLI::Option* option : asked->get_options()) {
+    if (!option->get_positional()) options.push_back(option->get_name());
+  }
   for (const std::string& arg : args) {
     const std::string name = arg.substr(0, arg.find('='));
     const bool mistyped =
@@ -114,16 +125,15 @@ std::string parse_error_message(const CLI::App& app, const std::vector<std::stri
   return fmt::format("{}; `{} --help` shows what is possible", error.what(), level);
 }
 
-/// An error is one line; control characters of a hostile argument must not reach the terminal.
-std::string one_line(std::string text) {
-  std::ranges::replace_if(
-      text, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, ' ');
-  return text;
+int report(const Streams& streams, const std::string& message, ExitCode code) {
+  fmt::print(streams.err, "assay: {}\n", printable(message, 2000));
+  return code;
 }
 
-int report(const Streams& streams, const std::string& message, ExitCode code) {
-  fmt::print(streams.err, "assay: {}\n", one_line(message));
-  return code;
+/// What could not be written was not done.
+int finish(const Streams& streams) {
+  streams.out.flush();
+  return streams.out ? kOk : report(streams, "cannot write the output", kFailure);
 }
 
 }  // namespace
@@ -159,11 +169,10 @@ int run(const std::vector<std::string>& args, const Streams& streams) {
     if (app.got_subcommand("list")) run_list(list, streams);
     if (app.got_subcommand("exact")) run_exact(exact, streams);
     if (app.got_subcommand("play")) run_play(play, streams);
-    streams.out.flush();
-    return streams.out ? kOk : report(streams, "cannot write the output", kFailure);
+    return finish(streams);
   } catch (const CLI::Success& help) {
     app.exit(help, streams.out, streams.err);
-    return kOk;
+    return finish(streams);
   } catch (const CLI::ParseError& error) {
     return report(streams, parse_error_message(app, args, error), kUsage);
   } catch (const UsageError& error) {

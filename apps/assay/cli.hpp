@@ -26,6 +26,7 @@ struct ExactCommand {
   std::string family;
   bool json = false;
   bool policy = false;
+  std::uint64_t beliefs = 8;
   std::uint64_t max_states = 10'000'000;
   int threads = 0;
   int samples = 2000;

@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -14,8 +16,6 @@ namespace assay::cli {
 namespace {
 
 using nlohmann::ordered_json;
-
-constexpr std::size_t kMostBeliefs = 8;
 
 /// A source of information, and what the problem is worth without it.
 struct SourceWorth {
@@ -32,7 +32,12 @@ struct Findings {
   std::uint64_t states = 0;
   double seconds = 0;
 
-  [[nodiscard]] double future_information() const { return bayes_optimal - information.current.value; }
+  /// v* - v^c, without the rounding that is left where both are the same.
+  [[nodiscard]] double future_information() const {
+    const double future = bayes_optimal - information.current.value;
+    const double rounding = 1e-12 * (std::abs(bayes_optimal) + std::abs(information.current.value));
+    return std::abs(future) <= rounding ? 0 : future;
+  }
 };
 
 class Progress {
@@ -63,20 +68,16 @@ class Progress {
   bool shown_ = false;
 };
 
-Findings find_out(const Problem& problem, const ExactResult& solved, const ExactCommand& command,
-                  const ExactOptions& options) {
-  Findings f;
-  f.family = problem.name();
-  f.bayes_optimal = solved.bayes_optimal();
-  f.states = solved.states();
-  f.information =
-      problem.information({.seed = command.seed, .samples = command.samples, .threads = command.threads});
+/// What the problem is worth without each of its sources.
+std::vector<SourceWorth> without_sources(const Problem& problem, double with_all,
+                                         const ExactOptions& options) {
+  std::vector<SourceWorth> all;
   for (const Silenced& silenced : problem.sources()) {
     const double without = silenced.problem->exact(options)->bayes_optimal();
-    const double rounding = 1e-9 * (1 + std::abs(f.bayes_optimal));
-    f.sources.push_back({silenced.source, without, f.bayes_optimal - without > rounding});
+    const double rounding = 1e-9 * (std::abs(with_all) + std::abs(without));
+    all.push_back({silenced.source, without, with_all - without > rounding});
   }
-  return f;
+  return all;
 }
 
 std::string with_error(const Estimate& e) {
@@ -121,11 +122,9 @@ void print_drawn_policy(const Problem& problem, const BeliefPolicy& policy, std:
   }
 }
 
-void print_policy(const Problem& problem, const ExactResult& solved, std::ostream& out) {
-  const std::vector<BeliefPolicy> policies = solved.policy(kMostBeliefs);
-  fmt::print(out,
-             "\nOptimal policy, for the first {} beliefs that can occur, at the earliest step they can:\n",
-             policies.size());
+void print_policy(const Problem& problem, const BeliefPolicies& policies, std::ostream& out) {
+  fmt::print(out, "\nOptimal policy for {} of {}{} beliefs, at the earliest step at which they can be met:\n",
+             policies.shown.size(), policies.complete ? "" : "more than ", policies.met);
   if (problem.drawable()) {
     std::string legend;
     for (int a = 0; a < problem.actions(); ++a) {
@@ -133,7 +132,7 @@ void print_policy(const Problem& problem, const ExactResult& solved, std::ostrea
     }
     fmt::print(out, "  ({}; blank: not reached with this belief)\n", legend);
   }
-  for (const BeliefPolicy& policy : policies) {
+  for (const BeliefPolicy& policy : policies.shown) {
     fmt::print(out, "\n  belief: {}\n", policy.belief);
     if (problem.drawable()) {
       print_drawn_policy(problem, policy, out);
@@ -168,9 +167,9 @@ ordered_json as_json(const Findings& f) {
           {"seconds", f.seconds}};
 }
 
-ordered_json policy_json(const Problem& problem, const ExactResult& solved) {
+ordered_json policy_json(const Problem& problem, const BeliefPolicies& policies) {
   ordered_json all = ordered_json::array();
-  for (const BeliefPolicy& policy : solved.policy(kMostBeliefs)) {
+  for (const BeliefPolicy& policy : policies.shown) {
     ordered_json choices = ordered_json::array();
     for (const BeliefPolicy::Choice& c : policy.choices) {
       choices.push_back({{"state", c.state},
@@ -189,27 +188,37 @@ ordered_json policy_json(const Problem& problem, const ExactResult& solved) {
 
 void run_exact(const ExactCommand& command, const Streams& streams) {
   const std::unique_ptr<Problem> problem = make_problem(command.family);
-  const auto begin = std::chrono::steady_clock::now();
-  std::unique_ptr<ExactResult> solved;
-  ExactOptions options{.max_states = command.max_states, .threads = command.threads, .watch = {}};
-  Findings findings;
+  Findings f;
+  f.family = problem->name();
+  std::optional<BeliefPolicies> policies;
   {
     Progress progress(streams);
-    options.watch = [&](const ExactProgress& p) { progress(p); };
-    solved = problem->exact(options);
-    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
-    findings = find_out(*problem, *solved, command, options);
-    findings.seconds = seconds.count();
+    const ExactOptions options{.max_states = command.max_states,
+                               .threads = command.threads,
+                               .watch = [&](const ExactProgress& p) { progress(p); }};
+    const auto begin = std::chrono::steady_clock::now();
+    std::unique_ptr<ExactResult> solved = problem->exact(options);
+    f.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    f.bayes_optimal = solved->bayes_optimal();
+    f.states = solved->states();
+    if (command.policy) policies = solved->policy(command.beliefs);
+    solved.reset();  // its memory is needed for the sources
+    f.sources = without_sources(*problem, f.bayes_optimal, options);
+    f.information =
+        problem->information({.seed = command.seed, .samples = command.samples, .threads = command.threads});
   }
   if (command.json) {
-    ordered_json object = as_json(findings);
-    if (command.policy) object["policy"] = policy_json(*problem, *solved);
+    ordered_json object = as_json(f);
+    if (policies) {
+      object["beliefs"] = policies->met;
+      object["policy"] = policy_json(*problem, *policies);
+    }
     fmt::print(streams.out, "{}\n", object.dump(2));
     return;
   }
-  print_values(findings, streams.out);
-  if (command.policy) print_policy(*problem, *solved, streams.out);
-  fmt::print(streams.out, "\n{} belief states in {:.3f} s\n", findings.states, findings.seconds);
+  print_values(f, streams.out);
+  if (policies) print_policy(*problem, *policies, streams.out);
+  fmt::print(streams.out, "\n{} belief states, solved in {:.3f} s\n", f.states, f.seconds);
 }
 
 }  // namespace assay::cli

@@ -63,22 +63,30 @@ class TextEpisode {
  public:
   TextEpisode(const Problem& problem, std::ostream& out) : problem_(problem), out_(out) {}
 
-  void operator()(const World& world, const StepRecord& r) {
+  void arrived(const World& world, const StepRecord& r) {
     fmt::print(out_, "step {}: at {}\n", r.step, problem_.state_name(r.state));
-    if (!(r.arrival == Outcome{r.state, 0, {}})) fmt::print(out_, "  arriving: {}\n", seen_text(r.arrival));
-    if (r.arrival_belief != belief_) fmt::print(out_, "  belief: {}\n", r.arrival_belief);
-    belief_ = r.arrival_belief;
-    if (problem_.drawable()) {
-      for (const std::string& row : draw_step(problem_, world, r.state)) fmt::print(out_, "    {}\n", row);
-    }
+    if (is_something(r.arrival)) fmt::print(out_, "  arriving: {}\n", seen_text(r.arrival));
+    print_belief(r.arrival_belief);
+    if (!problem_.drawable()) return;
+    for (const std::string& row : draw_step(problem_, world, r.state)) fmt::print(out_, "    {}\n", row);
+  }
+
+  void acted(const StepRecord& r) {
     fmt::print(out_, "  does: {}\n", problem_.action_name(r.action));
-    if (r.outcome_belief != belief_) {
-      fmt::print(out_, "  outcome: {}\n  belief: {}\n", seen_text(r.outcome), r.outcome_belief);
-      belief_ = r.outcome_belief;
+    if (is_something(r.outcome) || r.outcome_belief != belief_) {
+      fmt::print(out_, "  outcome: {}\n", seen_text(r.outcome));
     }
+    print_belief(r.outcome_belief);
   }
 
  private:
+  static bool is_something(const Outcome& o) { return o.reward != 0 || !o.observation.empty(); }
+
+  void print_belief(const std::string& belief) {
+    if (belief != belief_) fmt::print(out_, "  belief: {}\n", belief);
+    belief_ = belief;
+  }
+
   const Problem& problem_;
   std::ostream& out_;
   std::string belief_;
@@ -109,7 +117,9 @@ void run_play(const PlayCommand& command, const Streams& streams) {
   }
   fmt::print(streams.out, "{}, policy {}, seed {}\n\n", problem->name(), command.policy, command.seed);
   TextEpisode text(*problem, streams.out);
-  const EpisodeReturn total = run_episode(*world, *policy, rng.split(kEpisodeStream), std::ref(text));
+  const EpisodeReturn total = run_episode(
+      *world, *policy, rng.split(kEpisodeStream), [&](const World&, const StepRecord& r) { text.acted(r); },
+      [&](const World& w, const StepRecord& r) { text.arrived(w, r); });
   fmt::print(streams.out, "\nreturn {:.6g}, discounted {:.6g}\n", total.undiscounted, total.discounted);
 }
 

@@ -22,3 +22,4 @@
 #include "assay/solver/exact.hpp"
 #include "assay/solver/information.hpp"
 #include "assay/solver/mdp.hpp"
+#include "assay/solver/stationary.hpp"

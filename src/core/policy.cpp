@@ -5,8 +5,9 @@ namespace {
 enum Stream : std::uint64_t { kWorldStream, kPolicyStream };
 }  // namespace
 
-EpisodeReturn run_episode(World& world, Policy& policy, Rng rng,
-                          const std::function<void(const World&, const StepRecord&)>& watch) {
+EpisodeReturn run_episode(World& world, Policy& policy, Rng rng, const EpisodeWatch& acted,
+                          const EpisodeWatch& arrived) {
+  const bool watched = acted || arrived;
   EpisodeReturn total;
   double weight = 1;
   Rng policy_rng = rng.split(kPolicyStream);
@@ -16,16 +17,17 @@ EpisodeReturn run_episode(World& world, Policy& policy, Rng rng,
     record.step = world.step();
     record.state = world.state();
     record.arrival = world.arrive();
-    if (watch) record.arrival_belief = world.belief_text();
+    if (watched) record.arrival_belief = world.belief_text();
+    if (arrived) arrived(world, record);
     record.action = policy.act(world, policy_rng);
     record.outcome = world.act(record.action);
-    if (watch) record.outcome_belief = world.belief_text();
+    if (watched) record.outcome_belief = world.belief_text();
 
     const double reward = record.arrival.reward + record.outcome.reward;
     total.undiscounted += reward;
     total.discounted += weight * reward;
     weight *= world.discount();
-    if (watch) watch(world, record);
+    if (acted) acted(world, record);
   }
   return total;
 }

@@ -78,16 +78,19 @@ class SpecReader {
   std::size_t at_ = 0;
 };
 
-/// Edits (insert, delete, replace, swap neighbours) that turn one word into the other.
+/// Edits (insert, delete, replace, swap neighbours) that turn one word into the other, whatever its case.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
+  const auto same = [](char c, char d) {
+    return std::tolower(static_cast<unsigned char>(c)) == std::tolower(static_cast<unsigned char>(d));
+  };
   std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
   for (std::size_t i = 0; i <= a.size(); ++i) d[i][0] = i;
   for (std::size_t j = 0; j <= b.size(); ++j) d[0][j] = j;
   for (std::size_t i = 1; i <= a.size(); ++i) {
     for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t replace = d[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      const std::size_t replace = d[i - 1][j - 1] + (same(a[i - 1], b[j - 1]) ? 0 : 1);
       d[i][j] = std::min({d[i - 1][j] + 1, d[i][j - 1] + 1, replace});
-      const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      const bool swapped = i > 1 && j > 1 && same(a[i - 1], b[j - 2]) && same(a[i - 2], b[j - 1]);
       if (swapped) d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
     }
   }
@@ -98,12 +101,11 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 Spec parse_spec(std::string_view text) { return SpecReader(text).read(); }
 
-std::string printable(std::string_view text) {
-  constexpr std::size_t kLongest = 200;
-  std::string clean(text.substr(0, kLongest));
+std::string printable(std::string_view text, std::size_t longest) {
+  std::string clean(text.substr(0, longest));
   std::ranges::replace_if(
-      clean, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, '?');
-  return text.size() <= kLongest ? clean : clean + "...";
+      clean, [](char c) { return c < 0x20 || c > 0x7e; }, '?');
+  return text.size() <= longest ? clean : clean + "...";
 }
 
 std::string nearest_name(std::string_view given, const std::vector<std::string>& known) {

@@ -111,10 +111,14 @@ InformationValues Bandit::closed_form(const BetaBelief& belief, int remaining) c
     const LogitBeta& law = arms[i].law;
     const auto wins_at = [&](double t) { return law.density(t) * none_above(arms, i, t); };
     const auto pays_at = [&](double t) { return wins_at(t) / (1 + std::exp(-t)); };
-    chosen += arms[i].count * law.mean() * integrate(arms, law.low(), law.high(), wins_at);
-    best += arms[i].count * integrate(arms, law.low(), law.high(), pays_at);
+    // Dividing by the density's own integral takes out the rounding of log B(a,b), which grows with the
+    // shapes.
+    const double mass = integrate(arms, law.low(), law.high(), [&](double t) { return law.density(t); });
+    chosen += arms[i].count * law.mean() * integrate(arms, law.low(), law.high(), wins_at) / mass;
+    best += arms[i].count * integrate(arms, law.low(), law.high(), pays_at) / mass;
   }
   const double steps = discounted_steps(settings_.discount, remaining);
+  best = std::max(best, chosen);  // equal for a single arm, up to rounding
   return {{steps * chosen, 0}, {steps * best, 0}, {steps * (best - chosen), 0}};
 }
 

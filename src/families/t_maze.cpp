@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <array>
+
 #include "assay/problem/register_family.hpp"
 
 namespace assay {

@@ -9,6 +9,8 @@ namespace {
 // Far above what rounding does to a value, far below any difference that matters.
 constexpr double kTieSlack = 1e-10;
 
+}  // namespace
+
 double action_value(const TabularMdp& mdp, int state, int action, const std::vector<double>& next_value) {
   const auto pair = static_cast<std::size_t>(state) * static_cast<std::size_t>(mdp.actions) +
                     static_cast<std::size_t>(action);
@@ -19,13 +21,18 @@ double action_value(const TabularMdp& mdp, int state, int action, const std::vec
   return mdp.reward[pair] + mdp.discount * future;
 }
 
-}  // namespace
-
-int lowest_best(std::span<const double> action_values) {
+int lowest_best(std::span<const double> action_values, double scale) {
   const double best = *std::ranges::max_element(action_values);
-  const double enough = best - kTieSlack * std::max(1.0, std::abs(best));
+  const double enough = best - kTieSlack * std::max(scale, std::abs(best));
   return static_cast<int>(std::ranges::find_if(action_values, [&](double v) { return v >= enough; }) -
                           action_values.begin());
+}
+
+double value_scale(const TabularMdp& mdp, const std::vector<double>& next_value) {
+  double scale = 0;
+  for (const double r : mdp.reward) scale = std::isfinite(r) ? std::max(scale, std::abs(r)) : scale;
+  for (const double v : next_value) scale = std::max(scale, std::abs(v));
+  return scale;
 }
 
 Plan optimal_plan(const TabularMdp& mdp, int horizon) {
@@ -33,6 +40,7 @@ Plan optimal_plan(const TabularMdp& mdp, int horizon) {
   Plan plan{.action = {{}}, .value = {std::vector<double>(states, 0.0)}};
   for (int h = 1; h <= horizon; ++h) {
     const std::vector<double>& next_value = plan.value.back();
+    const double scale = value_scale(mdp, next_value);
     std::vector<int> best(states);
     std::vector<double> value(states);
     std::vector<double> action_values(static_cast<std::size_t>(mdp.actions));
@@ -41,7 +49,7 @@ Plan optimal_plan(const TabularMdp& mdp, int horizon) {
       for (int a = 0; a < mdp.actions; ++a) {
         action_values[static_cast<std::size_t>(a)] = action_value(mdp, x, a, next_value);
       }
-      best[at] = lowest_best(action_values);
+      best[at] = lowest_best(action_values, scale);
       value[at] = *std::ranges::max_element(action_values);
     }
     plan.action.push_back(std::move(best));

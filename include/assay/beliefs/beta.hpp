@@ -225,6 +225,12 @@ class BetaBelief {
     detail::enumerate_pulls(pulls, family.next(x, action), chance, visit);
   }
 
+  /// Does anything that can happen change the belief?
+  template <class F>
+  bool learns(const F& family, int x, int action) const {
+    return !family.pulls(x, action).empty();
+  }
+
   template <class F>
   void observe(const F& family, int x, int action, const Outcome& seen) {
     const std::span<const Pull> pulls = family.pulls(x, action);

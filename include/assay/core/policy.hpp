@@ -32,9 +32,12 @@ struct EpisodeReturn {
   double undiscounted = 0;
 };
 
-/// Plays one episode. The world and the policy draw from different splits of `rng`. `watch`, if given, is
-/// called after every step.
-EpisodeReturn run_episode(World& world, Policy& policy, Rng rng,
-                          const std::function<void(const World&, const StepRecord&)>& watch = {});
+using EpisodeWatch = std::function<void(const World&, const StepRecord&)>;
+
+/// Plays one episode. The world and the policy draw from different splits of `rng`. If given, `acted` is
+/// called after every step and `arrived` in its middle, when the world shows what the action will be chosen
+/// with.
+EpisodeReturn run_episode(World& world, Policy& policy, Rng rng, const EpisodeWatch& acted = {},
+                          const EpisodeWatch& arrived = {});
 
 }  // namespace assay

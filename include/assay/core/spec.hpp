@@ -19,8 +19,9 @@ struct Spec {
 /// UsageError with the column of the fault.
 Spec parse_spec(std::string_view text);
 
-/// The text on one line, with what could disturb a terminal replaced by '?', cut to a readable length.
-std::string printable(std::string_view text);
+/// The text as printable ASCII on one line, every other byte as '?', cut to `longest` bytes: safe to show on
+/// a terminal.
+std::string printable(std::string_view text, std::size_t longest = 200);
 
 /// The entry of `known` that is closest to `given`, or "" if none is close enough to be a slip of the hand.
 std::string nearest_name(std::string_view given, const std::vector<std::string>& known);

@@ -9,7 +9,7 @@ namespace assay {
 
 class Workers {
  public:
-  /// 0 threads means: as many as the machine has cores.
+  /// 0 threads means: as many as the machine has cores. At most four times as many are started.
   explicit Workers(int threads);
   ~Workers();
   Workers(const Workers&) = delete;

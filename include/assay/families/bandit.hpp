@@ -1,7 +1,6 @@
 // The Bernoulli bandit: each pull of an arm pays 1 with that arm's hidden probability.
 #pragma once
 
-#include <array>
 #include <span>
 #include <string>
 #include <vector>

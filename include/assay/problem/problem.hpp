@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,6 +26,12 @@ struct BeliefPolicy {
   std::vector<Choice> choices;  // by state
 };
 
+struct BeliefPolicies {
+  std::vector<BeliefPolicy> shown;
+  std::size_t met = 0;    // beliefs met, shown or not
+  bool complete = false;  // were all steps looked through?
+};
+
 /// A solved problem.
 class ExactResult {
  public:
@@ -37,7 +42,7 @@ class ExactResult {
   [[nodiscard]] virtual int best_action(const World& world) const = 0;
   [[nodiscard]] virtual std::vector<double> action_values(const World& world) const = 0;
   /// The beliefs in the order in which they can first be met, at most `most` of them.
-  [[nodiscard]] virtual std::vector<BeliefPolicy> policy(std::size_t most) const = 0;
+  [[nodiscard]] virtual BeliefPolicies policy(std::size_t most) const = 0;
 };
 
 /// The same problem with one source of information silenced.

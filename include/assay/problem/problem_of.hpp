@@ -28,23 +28,23 @@ class ExactResultOf final : public ExactResult {
     return solution_.action_values(world.state(), belief_of(world), world.remaining());
   }
 
-  std::vector<BeliefPolicy> policy(std::size_t most) const override {
-    std::map<std::vector<std::uint64_t>, std::size_t> place;  // packed belief -> index in `policies`
-    std::vector<BeliefPolicy> policies;
-    for (int step = 0; step < family_->horizon(); ++step) {
-      std::vector<std::pair<int, B>> decisions = decisions_at(step);
-      for (const auto& [x, known] : decisions) {
+  BeliefPolicies policy(std::size_t most) const override {
+    constexpr std::size_t kMostMet = 100'000;  // looking through more would take longer than anyone reads
+    std::map<std::vector<std::uint64_t>, std::size_t> place;  // packed belief -> index in `shown`
+    BeliefPolicies policies;
+    int step = 0;
+    for (; step < family_->horizon() && place.size() < std::max(most, kMostMet); ++step) {
+      for (const auto& [x, known] : decisions_at(step)) {
         std::vector<std::uint64_t> key(known.words());
         known.pack(key);
-        const auto [at, is_new] = place.try_emplace(key, policies.size());
-        if (is_new && policies.size() < most) policies.push_back({known.text(*family_), {}});
-        if (at->second >= policies.size()) continue;
-        note_choice(policies[at->second], x, known, step);
+        const auto [at, is_new] = place.try_emplace(key, policies.shown.size());
+        if (is_new && policies.shown.size() < most) policies.shown.push_back({known.text(*family_), {}});
+        if (at->second < policies.shown.size()) note_choice(policies.shown[at->second], x, known, step);
       }
-      // Beyond the last belief that is shown, later steps can only add states to those already there.
-      if (place.size() > 100 * most) break;
     }
-    for (BeliefPolicy& p : policies) std::ranges::sort(p.choices, {}, &BeliefPolicy::Choice::state);
+    policies.met = place.size();
+    policies.complete = step == family_->horizon();
+    for (BeliefPolicy& p : policies.shown) std::ranges::sort(p.choices, {}, &BeliefPolicy::Choice::state);
     return policies;
   }
 

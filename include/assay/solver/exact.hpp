@@ -49,7 +49,8 @@ struct ExactOptions {
 };
 
 namespace detail {
-[[noreturn]] void throw_too_many_states(std::uint64_t reached, std::uint64_t limit, int step, int horizon);
+[[noreturn]] void throw_too_many_states(std::uint64_t reached, std::uint64_t limit, std::size_t words,
+                                        int step, int horizon);
 [[noreturn]] void throw_too_many_successors(std::uint64_t arcs, int step, int horizon);
 [[noreturn]] void throw_unreachable_belief(int state, int remaining);
 }  // namespace detail
@@ -92,9 +93,9 @@ class ExactSolution {
     B next = known;
     for (int a = 0; a < family_->actions(); ++a) {
       if (!allowed(*family_, x, a)) continue;
-      values[static_cast<std::size_t>(a)] = action_value(x, a, known, [&](double p, const Outcome& o) {
+      values[static_cast<std::size_t>(a)] = action_value(x, a, known, [&](const Outcome& o) {
         if (remaining == 1) return 0.0;
-        return value(o.next, updated(known, x, a, p, o, next), remaining - 1);
+        return value(o.next, updated(known, x, a, o, next), remaining - 1);
       });
     }
     return values;
@@ -102,7 +103,7 @@ class ExactSolution {
 
   /// The best action, ties by the common rule.
   [[nodiscard]] int best_action(int x, const B& known, int remaining) const {
-    return lowest_best(action_values(x, known, remaining));
+    return lowest_best(action_values(x, known, remaining), std::abs(value()));
   }
 
   [[nodiscard]] std::uint64_t states() const { return states_; }
@@ -119,12 +120,13 @@ class ExactSolution {
   }
 
  private:
-  static constexpr std::size_t kMostChunk = 512;  // states that one task expands,
-  static constexpr std::size_t kChunkBytes = 1U
-                                             << 20U;  // fewer if their successors' keys take more than this
-  static constexpr std::size_t kMostOutboxBytes = 256U
-                                                  << 20U;  // successors' keys that may wait for the table
-  static constexpr std::size_t kAhead = 12;                // keys to prefetch ahead
+  static constexpr std::size_t kMostChunk =
+      512;  // states that one task expands, fewer if their successors' keys
+  static constexpr std::size_t kChunkBytes = std::size_t{1} << 20U;         // take more than this
+  static constexpr std::size_t kMostOutboxBytes = std::size_t{256} << 20U;  // keys of a chunk that may wait
+  static constexpr std::size_t kFewArcs = 64;    // per state, a guess for the first step
+  static constexpr std::size_t kUsualWords = 8;  // of a key; wider ones count as several states in max_states
+  static constexpr std::size_t kAhead = 12;      // keys to prefetch ahead
 
   /// The belief states of one step.
   struct Layer {
@@ -166,28 +168,30 @@ class ExactSolution {
     double q = 0;
     const double discount = family_->discount();
     known.predict(*family_, x, a,
-                  [&](double p, const Outcome& o) { q += p * (o.reward + discount * child(p, o)); });
+                  [&](double p, const Outcome& o) { q += p * (o.reward + discount * child(o)); });
     return q;
   }
 
-  /// The belief after an outcome of probability p. What was certain to happen teaches nothing.
-  const B& updated(const B& belief, int x, int a, double p, const Outcome& outcome, B& scratch) const {
-    if (p == 1) return belief;
+  /// The belief after an outcome; where nothing can be learned, the belief itself.
+  const B& updated(const B& belief, int x, int a, const Outcome& outcome, B& scratch) const {
+    if constexpr (requires { belief.learns(*family_, x, a); }) {
+      if (!belief.learns(*family_, x, a)) return belief;
+    }
     scratch = belief;
     scratch.observe(*family_, x, a, outcome);
     return scratch;
   }
 
-  /// The right-hand side of the equation above; child(known, a, p, outcome) stands for v*_{h-1}.
+  /// The right-hand side of the equation above; child(known, a, outcome) stands for v*_{h-1}.
   template <class Child>
   double backup(int x, const B& arriving, B& scratch, Child&& child) const {
     double total = 0;
     arriving.predict(*family_, x, kArrive, [&](double p, const Outcome& arrival) {
-      const B& known = updated(arriving, x, kArrive, p, arrival, scratch);
+      const B& known = updated(arriving, x, kArrive, arrival, scratch);
       double best = -std::numeric_limits<double>::infinity();
       for (int a = 0; a < family_->actions(); ++a) {
         if (!allowed(*family_, x, a)) continue;
-        const auto successor = [&](double q, const Outcome& o) { return child(known, a, q, o); };
+        const auto successor = [&](const Outcome& o) { return child(known, a, o); };
         best = std::max(best, action_value(x, a, known, successor));
       }
       total += p * (arrival.reward + best);
@@ -200,13 +204,13 @@ class ExactSolution {
     if (belief_words_ < words_) key.back() = static_cast<std::uint64_t>(x);
   }
 
-  void write_successor_key(int x, int a, double p, const Outcome& o, const B& known, B& scratch,
+  void write_successor_key(int x, int a, const Outcome& o, const B& known, B& scratch,
                            std::span<std::uint64_t> key) const {
     if constexpr (requires { known.pack_after(*family_, x, a, o, key); }) {
       known.pack_after(*family_, x, a, o, key.first(belief_words_));
       if (belief_words_ < words_) key.back() = static_cast<std::uint64_t>(o.next);
     } else {
-      write_key(o.next, updated(known, x, a, p, o, scratch), key);
+      write_key(o.next, updated(known, x, a, o, scratch), key);
     }
   }
 
@@ -225,14 +229,25 @@ class ExactSolution {
     return layer.values[i];
   }
 
+  [[nodiscard]] std::size_t chunk_for(double arcs_per_state) const {
+    const double bytes_per_state = 8 * static_cast<double>(words_) * std::max(1.0, arcs_per_state);
+    return std::clamp<std::size_t>(static_cast<std::size_t>(kChunkBytes / bytes_per_state), 1, kMostChunk);
+  }
+
+  /// max_states bounds memory: states with wide keys (many environments or cells) count for more.
+  [[nodiscard]] std::uint64_t most_states() const {
+    return std::max<std::uint64_t>(1, options_.max_states / std::max<std::size_t>(1, words_ / kUsualWords));
+  }
+
   void check_limit(std::uint64_t reached, int step) const {
-    if (reached > options_.max_states) {
-      detail::throw_too_many_states(reached, options_.max_states, step, family_->horizon());
+    if (reached > most_states()) {
+      detail::throw_too_many_states(reached, most_states(), words_ + 1, step, family_->horizon());
     }
   }
 
   void expand(Workers& workers, std::vector<Arcs>& all_arcs, std::pmr::memory_resource& arc_memory) {
-    layers_.emplace_back(StateTable(words_, 0, memory_.get()), memory_.get());
+    layers_.emplace_back(StateTable(words_, family_->starts().size(), memory_.get()), memory_.get());
+    layers_[0].chunk = chunk_for(kFewArcs);
     std::vector<std::uint64_t> key(words_);
     for (const Start& start : family_->starts()) {
       write_key(start.state, prior_, key);
@@ -247,8 +262,8 @@ class ExactSolution {
       Layer& layer = layers_.back();
       // Layers grow smoothly: the last growth is a good guess at the next, and room that fits need not be
       // rehashed.
-      const double guess = std::min(growth * 1.05 * static_cast<double>(layer.table.size()),
-                                    static_cast<double>(options_.max_states - states_));
+      const double guess = std::min(std::min(1.05 * growth, 2.0) * static_cast<double>(layer.table.size()),
+                                    static_cast<double>(most_states() - states_));
       Arcs& arcs = all_arcs.emplace_back(Arcs{std::pmr::vector<std::uint32_t>(&arc_memory)});
       arcs.successors.reserve(
           static_cast<std::size_t>(1.01 * arcs_per_state * static_cast<double>(layer.table.size())));
@@ -263,9 +278,7 @@ class ExactSolution {
           });
       states_ += next.table.size();
       arcs_per_state = static_cast<double>(arcs.successors.size()) / static_cast<double>(layer.table.size());
-      const double bytes_per_state = 8 * static_cast<double>(words_) * std::max(1.0, arcs_per_state);
-      next.chunk =
-          std::clamp<std::size_t>(static_cast<std::size_t>(kChunkBytes / bytes_per_state), 1, kMostChunk);
+      next.chunk = chunk_for(arcs_per_state);
       growth = static_cast<double>(next.table.size()) / static_cast<double>(layer.table.size());
       layers_.push_back(std::move(next));
       report(true, step);
@@ -286,11 +299,11 @@ class ExactSolution {
     const std::size_t most_arcs = kMostOutboxBytes / (8 * words_);
     for (std::size_t i = chunk * layer.chunk; i < layer.chunk_end(chunk); ++i) {
       const int x = read_key(layer.table.key(i), arriving);
-      backup(x, arriving, scratch, [&](const B& known, int a, double p, const Outcome& o) {
+      backup(x, arriving, scratch, [&](const B& known, int a, const Outcome& o) {
         if (outbox.arcs == most_arcs)
           detail::throw_too_many_successors(outbox.arcs, step, family_->horizon());
         const std::span<std::uint64_t> key = outbox.next_key(words_);
-        write_successor_key(x, a, p, o, known, next, key);
+        write_successor_key(x, a, o, known, next, key);
         outbox.hashes[outbox.arcs++] = hash_key(key);
         return 0.0;
       });

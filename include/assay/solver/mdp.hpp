@@ -30,10 +30,13 @@ struct Plan {
   std::vector<std::vector<double>> value;  // [h][state]; h = 0 is all zero
 };
 
-/// The tie rule of every solver here: of the actions whose values only rounding tells apart from the best
-/// (1e-10 of it), the one with the lowest number. Cross-values depend on ties, so the rule must not depend on
-/// the last bit.
-int lowest_best(std::span<const double> action_values);
+/// The tie rule of every solver here: of the actions that only rounding tells apart from the best, the one
+/// with the lowest number. Rounding is 1e-10 of `scale`, the size of what was added up. Cross-values depend
+/// on ties, so the rule must not depend on the last bit.
+int lowest_best(std::span<const double> action_values, double scale);
+
+/// The largest reward or value that an action's value is made of.
+double value_scale(const TabularMdp& mdp, const std::vector<double>& next_value);
 
 /// Backward induction (appendix A of the paper, first and third line).
 Plan optimal_plan(const TabularMdp& mdp, int horizon);
@@ -41,6 +44,9 @@ Plan optimal_plan(const TabularMdp& mdp, int horizon);
 /// The value of following `plan` in `mdp` for `horizon` steps, per state: with the plan of another
 /// environment, the cross-value v^{e'}(x;e) (appendix A, second line).
 std::vector<double> plan_value(const TabularMdp& mdp, const Plan& plan, int horizon);
+
+/// R(x,a) + gamma E[next_value]: the right-hand side of every equation here.
+double action_value(const TabularMdp& mdp, int state, int action, const std::vector<double>& next_value);
 
 template <Family F>
 TabularMdp tabulate(const F& family, const typename F::Environment& e) {

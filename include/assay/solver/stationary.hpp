@@ -1,0 +1,29 @@
+// Plans without an end: the infinite-horizon form of mdp.hpp, for discounts below 1.
+//
+// Value iteration contracts by the discount gamma: if a sweep changes no value by more than d, then no value
+// is further than d gamma / (1 - gamma) from its limit. That bound, not a count of sweeps, decides when to
+// stop.
+#pragma once
+
+#include <vector>
+
+#include "assay/solver/mdp.hpp"
+
+namespace assay {
+
+/// What to do for ever, and what it is worth to within `error`.
+struct StationaryPlan {
+  std::vector<int> action;    // [state], ties by lowest_best
+  std::vector<double> value;  // [state]
+  double error = 0;
+};
+
+/// The optimal plan. Throws UsageError unless the discount is below 1 and the tolerance positive.
+StationaryPlan stationary_plan(const TabularMdp& mdp, double tolerance);
+
+/// The value in `mdp` of doing `action[state]` for ever: with the plan of another environment, the
+/// cross-value.
+StationaryPlan stationary_cross_value(const TabularMdp& mdp, const std::vector<int>& action,
+                                      double tolerance);
+
+}  // namespace assay
