@@ -9,11 +9,8 @@
 #include <algorithm>
 #include <vector>
 
-#if defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define ASSAY_THREAD_SANITIZER
+#ifdef ASSAY_THREAD_SANITIZER
 #include <sanitizer/tsan_interface.h>
-#endif
 #endif
 
 namespace assay {
