@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -121,12 +123,29 @@ class Conformance {
       for (const auto& [q, possible] : given_e) likelihood += possible == o ? q : 0;
       B posterior = belief;
       posterior.observe(f_, x, a, o);
+      check_shortcuts(belief, posterior, x, a, o);
       const double before = belief.log_density(f_, e);
       if (!std::isfinite(before) || likelihood <= 0) return;  // e is at the edge of what its type can say
       const double gained = posterior.log_density(f_, e) - before;
       expect(close(gained, std::log(likelihood / p)), "the belief does not follow Bayes' rule", x, a);
     });
     expect(close(predicted, 1), "the belief's outcomes do not sum to 1", x, a);
+  }
+
+  /// A belief's optional short ways lead where `observe` leads.
+  void check_shortcuts(const B& belief, const B& posterior, int x, int a, const Outcome& o) {
+    std::vector<std::uint64_t> key(posterior.words());
+    std::vector<std::uint64_t> other(posterior.words());
+    posterior.pack(key);
+    if constexpr (requires { belief.pack_after(f_, x, a, o, std::span(other)); }) {
+      belief.pack_after(f_, x, a, o, std::span(other));
+      expect(key == other, "pack_after gives another key than observe and pack", x, a);
+    }
+    if constexpr (requires { belief.learns(f_, x, a); }) {
+      belief.pack(other);
+      expect(belief.learns(f_, x, a) || key == other, "the belief learns where it says that it does not", x,
+             a);
+    }
   }
 
   /// Expected rewards and arcs agree with the outcomes; drawn rewards agree with expected ones.
