@@ -120,9 +120,9 @@ class ExactSolution {
   }
 
  private:
-  static constexpr std::size_t kMostChunk =
-      512;  // states that one task expands, fewer if their successors' keys
-  static constexpr std::size_t kChunkBytes = std::size_t{1} << 20U;         // take more than this
+  // One task expands a chunk of states: so many, or fewer if the keys of their successors take too much.
+  static constexpr std::size_t kMostChunk = 512;
+  static constexpr std::size_t kChunkBytes = std::size_t{1} << 20U;
   static constexpr std::size_t kMostOutboxBytes = std::size_t{256} << 20U;  // keys of a chunk that may wait
   static constexpr std::size_t kFewArcs = 64;    // per state, a guess for the first step
   static constexpr std::size_t kUsualWords = 8;  // of a key; wider ones count as several states in max_states
