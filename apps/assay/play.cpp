@@ -44,7 +44,11 @@ std::string seen_text(const Outcome& o) {
 /// The grid with the agent on it, and what the belief expects each cell to pay, from 0 (least) to 9 (most).
 std::vector<std::string> draw_step(const Problem& problem, const World& world, int state) {
   std::vector<double> pays;
-  for (int x = 0; x < problem.states(); ++x) pays.push_back(world.expected_reward(x, 0));
+  for (int x = 0; x < problem.states(); ++x) {
+    pays.push_back(world.expected_reward(x, 0));
+    for (int a = 1; a < problem.actions(); ++a)
+      pays.back() = std::max(pays.back(), world.expected_reward(x, a));
+  }
   const double low = std::ranges::min(pays);
   const double high = std::ranges::max(pays);
   const auto shade = [&](int x) {
@@ -55,7 +59,7 @@ std::vector<std::string> draw_step(const Problem& problem, const World& world, i
   std::vector<std::string> rows =
       side_by_side(draw_cells(problem, [&](int x) { return x == state ? '@' : problem.landmark(x); }),
                    draw_cells(problem, shade));
-  rows.push_back(fmt::format("staying is expected to pay {:.3f} (0) to {:.3f} (9)", low, high));
+  rows.push_back(fmt::format("a step from there is expected to pay {:.3f} (0) to {:.3f} (9)", low, high));
   return rows;
 }
 

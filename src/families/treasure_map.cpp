@@ -13,16 +13,16 @@ struct Move {
   int down, right;
   const char* name;
 };
-// In the order in which the cells they lead to are read. Ties go to the lower number, so this is also the
-// order in which a separable 3x3 maximum finds the first best neighbour: rows first, then columns.
+// By column, then by row, of where they lead. Ties go to the lower number, so this is also the order in which
+// the kernel for king grids, which compares down the columns first, finds the first best neighbour.
 constexpr std::array<Move, 9> kMoves = {{{-1, -1, "up-left"},
-                                         {-1, 0, "up"},
-                                         {-1, 1, "up-right"},
                                          {0, -1, "left"},
-                                         {0, 0, "stay"},
-                                         {0, 1, "right"},
                                          {1, -1, "down-left"},
+                                         {-1, 0, "up"},
+                                         {0, 0, "stay"},
                                          {1, 0, "down"},
+                                         {-1, 1, "up-right"},
+                                         {0, 1, "right"},
                                          {1, 1, "down-right"}}};
 
 const Move& move_of(int a) { return kMoves[static_cast<std::size_t>(a)]; }

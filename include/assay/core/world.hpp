@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -34,7 +35,7 @@ class World {
   [[nodiscard]] virtual std::size_t feature_count() const = 0;
   virtual void features(std::span<double> out) const = 0;
   [[nodiscard]] virtual std::string belief_text() const = 0;
-  /// What the belief expects arriving at `state` and doing `action` there to pay.
+  /// What the belief expects arriving at `state` and doing `action` there to pay; -infinity if not allowed.
   [[nodiscard]] virtual double expected_reward(int state, int action) const = 0;
   /// The belief as a key: equal keys mean equal beliefs.
   [[nodiscard]] virtual std::vector<std::uint64_t> belief_key() const = 0;
@@ -84,6 +85,7 @@ class WorldOf final : public World {
   void features(std::span<double> out) const override { belief_.features(out); }
   std::string belief_text() const override { return belief_.text(*family_); }
   double expected_reward(int state, int action) const override {
+    if (!assay::allowed(*family_, state, action)) return -std::numeric_limits<double>::infinity();
     return belief_.expected_reward(*family_, state, action);
   }
   std::vector<std::uint64_t> belief_key() const override {

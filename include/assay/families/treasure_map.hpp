@@ -55,7 +55,7 @@ class TreasureMap : public BernoulliOutcomes<TreasureMap> {
   std::string state_name(int x) const;
   std::string action_name(int a) const;
   /// Diagonal moves by their place on a keypad.
-  char action_glyph(int a) const { return "7^9<o>1v3"[a]; }
+  char action_glyph(int a) const { return "7<1^ov9>3"[a]; }
 
  private:
   int map_cell() const { return settings_.size / 2 * settings_.size + settings_.size / 2; }

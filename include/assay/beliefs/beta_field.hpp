@@ -1,0 +1,104 @@
+// Draws of whole fields of independent Beta variables, many fields at a time, in single precision.
+//
+// A draw is a function of (seed, episode, step, cell, draw) and of the cell's Beta alone: not of the other
+// cells, the number of draws, the instruction set or the order of calls. Two beliefs that are drawn from with
+// the same key use common random numbers: cells that have not changed get the same draws, cells that have get
+// draws close to the comonotone ones, because the tables map the random word to the variable in rising order.
+//
+// The method is exact up to the rounding of floats: a table per Beta covers its log-odds density by strips of
+// equal area. Nearly always the random word picks a strip and a place under the density's minimum there,
+// which costs a lookup and a logistic function; else a rejection step in double precision decides.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "assay/core/draw_key.hpp"
+#include "assay/core/kernel.hpp"
+#include "assay/core/lanes.hpp"
+
+namespace assay {
+
+/// The strips of one Beta(a,b) in t = log(x / (1 - x)), where its density a t - (a + b) log(1 + e^t) has one
+/// peak and exponential tails whatever a and b are.
+class BetaTable {
+ public:
+  static constexpr unsigned kIndexBits = 9;
+  static constexpr std::size_t kStrips = std::size_t{1} << kIndexBits;
+  static constexpr unsigned kPlaceBits = 32 - kIndexBits;
+
+  /// A random word is a strip's index and a place. Places below `limit` are accepted at once and become
+  /// t = left + place * step.
+  struct Strip {
+    float left = 0;
+    float step = 0;
+    float limit = 0;
+    float unused = 0;
+  };
+
+  BetaTable(double a, double b);
+
+  [[nodiscard]] const Strip* strips() const { return strips_.data(); }
+
+  /// The variable for a word whose place is not below its strip's limit. `words` makes further random words.
+  template <class Words>
+  [[nodiscard]] float slow(std::uint32_t word, Words&& words) const;
+
+  /// The share of words that need `slow`.
+  [[nodiscard]] double slow_share() const;
+
+ private:
+  /// What the rejection step needs of a strip. Its rectangle is as high as the density at the end nearer to
+  /// the peak; `log_low` is the density at the other end, relative to that.
+  struct Edges {
+    double from = 0;        // the end nearer to the peak, or the inner end of a tail
+    double width = 0;       // signed: away from the peak; 0: nothing is here, draw again
+    double log_height = 0;  // at `from`
+    double log_low = 0;
+    double low = 0;        // its exponential
+    double slack = 1;      // the density is at most so many times what log-linear interpolation gives
+    double tail_rate = 0;  // not 0: an exponential tail, to the left if positive, else to the right
+    double keep = 1;       // the share of a tail's strip that its envelope takes up
+  };
+
+  [[nodiscard]] double log_density(double t) const;
+  [[nodiscard]] double slope(double t) const;
+  [[nodiscard]] bool under_density(const Edges& e, double height, double share) const;
+  /// Lays one side's strips from the peak outwards; `side` is -1 or 1.
+  void lay_side(double area, double side, std::vector<Edges>& edges) const;
+  /// Lays strips of this area from left to right; returns how many it took.
+  std::size_t lay(double area, std::vector<Edges>& edges) const;
+
+  double a_, b_, peak_, log_peak_;
+  std::vector<Edges> edges_;                         // [kStrips]
+  std::vector<Strip, LineAllocator<Strip>> strips_;  // [kStrips]
+};
+
+/// Draws fields of Beta variables with parameters prior + counts. Keeps the tables of the counts it has met.
+class BetaFieldSampler {
+ public:
+  BetaFieldSampler(double prior_a, double prior_b, Kernel kernel = default_kernel());
+
+  /// `counts` as BetaBelief packs them: successes, and failures in the upper half. Writes `draws` fields as
+  /// [tile][cell][kTile]; lanes after the last draw are drawn too.
+  void draw(std::span<const std::uint64_t> counts, const DrawKey& key, std::size_t draws,
+            std::span<float> out);
+
+  /// Draws the listed cells only, into the places that `draw` would give them.
+  void draw_cells(std::span<const std::uint64_t> counts, std::span<const std::uint32_t> cells,
+                  const DrawKey& key, std::size_t draws, std::span<float> out);
+
+ private:
+  const BetaTable& table_for(std::uint64_t counts);
+
+  double prior_a_, prior_b_;
+  Kernel kernel_;
+  std::unordered_map<std::uint64_t, std::unique_ptr<BetaTable>> tables_;
+  std::vector<std::uint32_t> all_cells_;  // 0, 1, 2, ...
+};
+
+}  // namespace assay

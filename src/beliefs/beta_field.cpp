@@ -1,0 +1,235 @@
+#include "assay/beliefs/beta_field.hpp"
+
+#include <Random123/philox.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "assay/core/error.hpp"
+#include "assay/core/portable_math.hpp"
+#include "beliefs/kernels/beta_table.hpp"
+
+namespace assay {
+namespace {
+
+using beta_kernels::BetaJob;
+using beta_kernels::PhiloxKey;
+
+constexpr double kPlaces = 1U << BetaTable::kPlaceBits;
+constexpr std::size_t kCellBits = 20;
+constexpr std::size_t kCellsAtOnce = 64;   // their words and strips stay in the first-level cache
+constexpr std::size_t kMostTables = 4096;  // 100 MB
+
+double unit(std::uint32_t word) { return (word + 0.5) * 0x1p-32; }
+
+/// Words for the slow way of one draw: counters that the fast way never uses.
+class SlowWords {
+ public:
+  SlowWords(const PhiloxKey& key, std::uint32_t cell, std::uint32_t draw)
+      : key_(key), cell_(cell), draw_(draw) {}
+
+  std::uint32_t operator()() {
+    if (next_ == 4) {
+      const std::uint32_t first = 1U << 31U | block_++ << kCellBits | cell_;
+      made_ = r123::Philox4x32{}({{first, draw_, key_[2], key_[3]}}, {{key_[0], key_[1]}});
+      next_ = 0;
+    }
+    return made_[next_++];
+  }
+
+ private:
+  const PhiloxKey& key_;
+  std::uint32_t cell_, draw_;
+  std::uint32_t block_ = 0;
+  std::size_t next_ = 4;
+  r123::Philox4x32::ctr_type made_{};
+};
+
+PhiloxKey philox_key(const DrawKey& key) {
+  Rng rng = key.rng();
+  const std::uint64_t one = rng.next64();
+  const std::uint64_t two = rng.next64();
+  return {static_cast<std::uint32_t>(one), static_cast<std::uint32_t>(one >> 32U),
+          static_cast<std::uint32_t>(two), static_cast<std::uint32_t>(two >> 32U)};
+}
+
+float logistic(double t) { return static_cast<float>(1 / (1 + portable::exp(-t))); }
+
+}  // namespace
+
+BetaTable::BetaTable(double a, double b)
+    : a_(a), b_(b), peak_(portable::log(a / b)), log_peak_(0), strips_(kStrips) {
+  if (!(a > 0 && b > 0) || !std::isfinite(a + b)) {
+    throw UsageError(fmt::format("Beta({}, {}): both parameters must be positive", a, b));
+  }
+  log_peak_ = log_density(peak_);
+  // The number of strips goes nearly as one over their area: a few corrections give the right area. One or
+  // two indices may be left over: they stand for "draw again".
+  double area = 3 * (std::sqrt((a + b) / (a * b)) + 1 / a + 1 / b) / kStrips;
+  for (int tries = 0; tries < 50; ++tries) {
+    const std::size_t count = lay(area, edges_);
+    if (count <= kStrips && count + 2 >= kStrips) break;
+    const double correction = static_cast<double>(count) / (kStrips - 0.5);
+    area *= count > kStrips ? std::max(correction, 1 + 0x1p-20) : correction;
+  }
+  edges_.resize(kStrips);
+  for (std::size_t i = 0; i < kStrips; ++i) {
+    const Edges& e = edges_[i];
+    const double limit = e.width == 0 || e.tail_rate != 0 ? 0 : std::floor(e.low * kPlaces);
+    if (limit < 1) continue;
+    const double left = e.width < 0 ? e.from + e.width : e.from;
+    const double step = std::abs(e.width) / limit;
+    strips_[i] = {static_cast<float>(left + step / 2), static_cast<float>(step), static_cast<float>(limit),
+                  0};
+  }
+}
+
+double BetaTable::log_density(double t) const {
+  return a_ * t - (a_ + b_) * portable::softplus(t) - log_peak_;
+}
+
+double BetaTable::slope(double t) const { return a_ - (a_ + b_) / (1 + portable::exp(-t)); }
+
+void BetaTable::lay_side(double area, double side, std::vector<Edges>& edges) const {
+  constexpr std::size_t kGiveUp = 8 * kStrips;
+  double at = peak_;
+  double log_height = log_density(at);
+  while (edges.size() < kGiveUp) {
+    const double height = portable::exp(log_height);
+    const double rate = -side * slope(at);  // at which the density falls
+    Edges e;
+    e.from = at;
+    e.log_height = log_height;
+    // The density is log-concave: an exponential that touches it lies above it. Where that fits one strip, it
+    // is the last.
+    if (rate > 0 && height / rate <= area) {
+      e.width = side;
+      e.tail_rate = -side * rate;
+      e.keep = height / rate / area;
+      edges.push_back(e);
+      return;
+    }
+    e.width = side * area / height;
+    at += e.width;
+    log_height = log_density(at);
+    e.log_low = log_height - e.log_height;
+    e.low = portable::exp(e.log_low);
+    // A function bends away from its chord by at most width^2 / 8 times its second derivative, here (a + b)
+    // / 4.
+    e.slack = portable::exp(e.width * e.width * (a_ + b_) / 32);
+    edges.push_back(e);
+  }
+}
+
+std::size_t BetaTable::lay(double area, std::vector<Edges>& edges) const {
+  edges.clear();
+  lay_side(area, -1, edges);
+  std::ranges::reverse(edges);
+  lay_side(area, 1, edges);
+  return edges.size();
+}
+
+/// Is `height` (relative to the rectangle) under the density at `share` of the way to the strip's low end?
+bool BetaTable::under_density(const Edges& e, double height, double share) const {
+  // Two bounds without logarithms decide nearly always. The density is above its log-linear interpolation
+  // low^share, which is above 1 + share log(low); and it is below slack * low^share, which is below the chord
+  // of that.
+  if (height < 1 + share * e.log_low) return true;
+  if (height > (1 - share * (1 - e.low)) * e.slack) return false;
+  return portable::log(height) + e.log_height < log_density(e.from + share * e.width);
+}
+
+template <class Words>
+float BetaTable::slow(std::uint32_t word, Words&& words) const {
+  for (;;) {
+    const std::size_t index = word >> kPlaceBits;
+    const Edges& e = edges_[index];
+    const Strip& strip = strips_[index];
+    const std::uint32_t place = word & ((1U << kPlaceBits) - 1);
+    const double middle = (place + 0.5) / kPlaces;
+    if (static_cast<float>(place) < strip.limit) {
+      return logistic(static_cast<double>(strip.left) + place * static_cast<double>(strip.step));
+    }
+    if (e.tail_rate != 0) {
+      const double distance = -portable::log(unit(words()));  // exponential
+      const double t = e.from - distance / e.tail_rate;
+      const double log_height = portable::log(unit(words())) + e.log_height - distance;
+      if (middle < e.keep && log_height < log_density(t)) return logistic(t);
+    } else if (e.width != 0) {
+      // The place, at or above the limit, is the height; below the limit it was the position.
+      const double share = unit(words());
+      if (under_density(e, middle, share)) return logistic(e.from + share * e.width);
+    }
+    word = words();
+  }
+}
+
+double BetaTable::slow_share() const {
+  double fast = 0;
+  for (const Strip& s : strips_) fast += static_cast<double>(s.limit) / kPlaces;
+  return 1 - fast / kStrips;
+}
+
+BetaFieldSampler::BetaFieldSampler(double prior_a, double prior_b, Kernel kernel)
+    : prior_a_(prior_a), prior_b_(prior_b), kernel_(kernel) {}
+
+const BetaTable& BetaFieldSampler::table_for(std::uint64_t counts) {
+  std::unique_ptr<BetaTable>& table = tables_[counts];
+  if (!table) {
+    table = std::make_unique<BetaTable>(prior_a_ + static_cast<double>(counts & 0xffffffffU),
+                                        prior_b_ + static_cast<double>(counts >> 32U));
+  }
+  return *table;
+}
+
+void BetaFieldSampler::draw(std::span<const std::uint64_t> counts, const DrawKey& key, std::size_t draws,
+                            std::span<float> out) {
+  while (all_cells_.size() < counts.size())
+    all_cells_.push_back(static_cast<std::uint32_t>(all_cells_.size()));
+  draw_cells(counts, std::span(all_cells_).first(counts.size()), key, draws, out);
+}
+
+void BetaFieldSampler::draw_cells(std::span<const std::uint64_t> counts, std::span<const std::uint32_t> cells,
+                                  const DrawKey& key, std::size_t draws, std::span<float> out) {
+  const std::size_t tiles = tiles_for(draws);
+  if (counts.size() >= std::size_t{1} << kCellBits || out.size() != tiles * counts.size() * kTile) {
+    throw UsageError(
+        fmt::format("{} draws of {} cells do not fit {} numbers", draws, counts.size(), out.size()));
+  }
+  if (tables_.size() > kMostTables) tables_.clear();
+  std::array<const BetaTable*, kCellsAtOnce> tables{};
+  std::array<const BetaTable::Strip*, kCellsAtOnce> strips{};
+  alignas(64) std::array<std::uint32_t, kCellsAtOnce * kTile> words;
+  alignas(64) std::array<BetaTable::Strip, kCellsAtOnce * kTile> found;
+  std::array<std::uint32_t, kCellsAtOnce * kTile> slow;
+  BetaJob job;
+  job.key = philox_key(key);
+  job.words = words.data();
+  job.found = found.data();
+  job.slow = slow.data();
+  const beta_kernels::BetaKernelTable& kernel = beta_kernels::table_of(kernel_);
+  for (std::size_t begin = 0; begin < cells.size(); begin += kCellsAtOnce) {
+    job.cells = cells.data() + begin;
+    job.count = std::min(kCellsAtOnce, cells.size() - begin);
+    for (std::size_t i = 0; i < job.count; ++i) {
+      const bool as_before = i > 0 && counts[job.cells[i]] == counts[job.cells[i - 1]];
+      tables[i] = as_before ? tables[i - 1] : &table_for(counts[job.cells[i]]);
+      strips[i] = tables[i]->strips();
+    }
+    job.strips = strips.data();
+    for (std::size_t tile = 0; tile < tiles; ++tile) {
+      job.first_draw = static_cast<std::uint32_t>(tile * kTile);
+      job.out = out.data() + tile * counts.size() * kTile;
+      const std::size_t slow_count = kernel.draw(job);
+      for (std::size_t s = 0; s < slow_count; ++s) {
+        const std::size_t i = slow[s] / kTile;
+        const auto lane = static_cast<std::uint32_t>(slow[s] % kTile);
+        job.out[job.cells[i] * kTile + lane] =
+            tables[i]->slow(words[slow[s]], SlowWords(job.key, job.cells[i], job.first_draw + lane));
+      }
+    }
+  }
+}
+
+}  // namespace assay

@@ -1,0 +1,71 @@
+#include "assay/core/kernel.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstdlib>
+
+#include "assay/core/error.hpp"
+#include "assay/core/spec.hpp"
+#include "core/targets.hpp"
+
+namespace assay {
+namespace {
+
+constexpr std::array<const char*, kKernels> kNames = {"scalar", "ssse3", "sse4", "avx2", "avx512"};
+
+bool compiled(Kernel kernel) {
+  constexpr std::array<std::int64_t, kKernels> kTargets = {HWY_SCALAR | HWY_EMU128, HWY_SSSE3, HWY_SSE4,
+                                                           HWY_AVX2, HWY_AVX3};
+  return (kTargets[static_cast<std::size_t>(kernel)] & HWY_TARGETS) != 0;
+}
+
+bool runs_here(Kernel kernel) {
+  // Asking the processor takes microseconds under a hypervisor: once is enough.
+  static const std::int64_t kSupported = hwy::SupportedTargets();
+  constexpr std::array<std::int64_t, kKernels> kTargets = {0, HWY_SSSE3, HWY_SSE4, HWY_AVX2, HWY_AVX3};
+  const std::int64_t needs = kTargets[static_cast<std::size_t>(kernel)];
+  return (kSupported & needs) == needs;
+}
+
+}  // namespace
+
+std::size_t available_index(Kernel kernel) {
+  if (!compiled(kernel) || !runs_here(kernel)) {
+    throw UsageError(fmt::format("the kernel {} is not available on this machine", kernel_name(kernel)));
+  }
+  return static_cast<std::size_t>(kernel);
+}
+
+std::vector<Kernel> available_kernels() {
+  std::vector<Kernel> all;
+  for (std::size_t i = 0; i < kKernels; ++i) {
+    const auto kernel = static_cast<Kernel>(i);
+    if (compiled(kernel) && runs_here(kernel)) all.push_back(kernel);
+  }
+  return all;
+}
+
+std::string kernel_name(Kernel kernel) { return kNames.at(static_cast<std::size_t>(kernel)); }
+
+Kernel kernel_named(std::string_view name) {
+  std::vector<std::string> known;
+  for (const Kernel kernel : available_kernels()) {
+    known.push_back(kernel_name(kernel));
+    if (known.back() == name) return kernel;
+  }
+  throw UsageError(fmt::format("unknown kernel '{}': this machine runs {}", printable(std::string(name), 40),
+                               fmt::join(known, ", ")));
+}
+
+Kernel default_kernel() {
+  // Read once, so that a program cannot change its mind half way.
+  static const char* const kForced = std::getenv("ASSAY_KERNEL");  // NOLINT(concurrency-mt-unsafe)
+  if (kForced != nullptr && *kForced != '\0') return kernel_named(kForced);
+  static const Kernel kBest = available_kernels().back();
+  return kBest;
+}
+
+}  // namespace assay

@@ -1,0 +1,60 @@
+// What the sweeps of one instruction set offer to the solver: plain functions on one tile of 16 environments.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "assay/core/kernel.hpp"
+#include "assay/core/lanes.hpp"
+#include "assay/solver/dynamics.hpp"
+
+namespace assay::sweeps {
+
+/// Whose values are computed beside the plan's: nobody's, those of each lane's own world, or those of one
+/// world that all lanes share.
+enum Worlds { kNoWorlds, kOwnWorlds, kSharedWorld };
+
+struct SweepJob {
+  const Dynamics* dynamics = nullptr;
+  const float* plan_reward = nullptr;        // [reward][kTile]
+  const float* plan_probability = nullptr;   // [arc][kTile]
+  const float* world_reward = nullptr;       // [reward][kTile], or [reward] if shared
+  const float* world_probability = nullptr;  // [arc][kTile], or [arc] if shared
+  float* plan_value = nullptr;               // [state][kTile], in and out
+  float* world_value = nullptr;              // [state][kTile], in and out
+  float* scratch = nullptr;                  // scratch_size() floats
+  float discount = 1;
+  int sweeps = 0;
+  Worlds worlds = kNoWorlds;
+  bool frozen = false;  // keep the plan's values as they are: only the worlds' are iterated
+};
+
+struct SweepTable {
+  void (*sweep)(const SweepJob&);
+  /// v = max over the 3x3 neighbourhood, u beside it: from "about to collect" to "about to move".
+  void (*spread)(const SweepJob&);
+};
+
+/// The kernels of one instruction set. It must be available.
+const SweepTable& table_of(Kernel kernel);
+
+/// How many sweeps go over a king grid together: as many as a core's own cache holds the rows of, if it does
+/// not hold the whole grid. Each has two rows of four arrays (values and rewards) in hand, and one kept of
+/// two.
+inline int sweeps_together(const Dynamics& grid) {
+  constexpr std::size_t kOwnCache = 384 * 1024;
+  const std::size_t row = static_cast<std::size_t>(grid.columns) * kTile * sizeof(float);
+  if (4 * row * static_cast<std::size_t>(grid.rows) <= kOwnCache) return 1;
+  return static_cast<int>(std::clamp(kOwnCache / row / 10, std::size_t{2}, std::size_t{8}));
+}
+
+/// Floats that a tile's sweeps need beside the values.
+inline std::size_t scratch_size(const Dynamics& dynamics) {
+  if (dynamics.form != Dynamics::Form::kKingGrid)
+    return 2 * static_cast<std::size_t>(dynamics.states) * kTile;
+  const auto columns = static_cast<std::size_t>(dynamics.columns);
+  return static_cast<std::size_t>(sweeps_together(dynamics)) * 2 * columns * kTile;
+}
+
+}  // namespace assay::sweeps
