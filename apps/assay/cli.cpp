@@ -17,6 +17,10 @@ namespace {
 
 constexpr const char* kFamilyHelp = "a problem, as name(key=value,...); see `assay list families`";
 
+constexpr const char* kKernelHelp =
+    "instruction set: scalar, ssse3, sse4, avx2, avx512; auto for the best, or what ASSAY_KERNEL says; never "
+    "changes the result";
+
 /// CLI11 wraps -3 round to a large unsigned number and saturates what is too large: read digits only.
 CLI::Validator whole_number(std::uint64_t low, std::uint64_t high) {
   const auto check = [=](const std::string& text) -> std::string {
@@ -101,6 +105,71 @@ void add_play(CLI::App& app, PlayCommand& c) {
       ->check(whole_number(0, 1024));
 }
 
+void add_cross(CLI::App& app, CrossCommand& c) {
+  CLI::App* cross = add_command(
+      app, "cross",
+      "Map what knowledge is worth: v^c, E[v^e], the bound B and the expected cashed reward in every state.",
+      "assay cross \"treasure_map(size=7)\" --seed 1\n"
+      "  assay cross \"treasure_map(size=3)\" --after \"0,arrive,1:4; 0,right,0; 3,arrive,0:0\"\n"
+      "  assay cross t_maze --after \"0,arrive,0:1\"\n\n"
+      "A history is events state,action,outcome separated by semicolons. The action is a name, a number or "
+      "arrive; the outcome is the reward, then what was seen after a colon, then the next state after > "
+      "where it "
+      "is not certain.\n\n"
+      "Estimators: summed (exact, for finite beliefs), linear (exact over the world, drawn over the plan; "
+      "needs "
+      "known transitions), paired (both drawn), crossed (the paper's: all plans in the same --worlds), mean "
+      "(v^m, "
+      "the plan of the mean environment), best (the best of the drawn plans). auto takes the first that the "
+      "problem allows.\n\n"
+      "--json prints one object with family, belief, estimator, samples, seed, remaining (null: without an "
+      "end) "
+      "and states; each has state, state_name, current_information, full_information, bound, "
+      "expected_cashed_reward and standard_errors, 0 where exact and null where unknown.");
+  cross->add_option("family", c.family, kFamilyHelp)->required();
+  cross->add_option("--after", c.after, "what has happened: state,action,outcome; ...");
+  cross->add_option("--estimator", c.estimator, "auto, summed, linear, paired, crossed, mean or best")
+      ->capture_default_str();
+  cross->add_option("--samples", c.samples, "environments to draw as plans")
+      ->capture_default_str()
+      ->check(whole_number(2, 10'000'000));
+  cross->add_option("--worlds", c.worlds, "environments to value the plans in, for the estimator crossed")
+      ->capture_default_str()
+      ->check(whole_number(1, 100'000));
+  cross
+      ->add_option("--remaining", c.remaining,
+                   "steps that are left; 0 for what --after leaves of the horizon")
+      ->capture_default_str()
+      ->check(whole_number(0, 1'000'000));
+  cross->add_flag("--endless", c.endless, "without an end (needs a discount below 1)");
+  cross
+      ->add_option(
+          "--outcomes", c.outcomes,
+          "outcomes to draw for the expected cashed reward; 0 leaves it out (the default for more than "
+          "400 states)")
+      ->check(whole_number(0, 1'000'000));
+  cross->add_option("--seed", c.seed, "seed of all draws")
+      ->capture_default_str()
+      ->check(whole_number(0, kAnySeed));
+  cross->add_option("--kernel", c.kernel, kKernelHelp)->capture_default_str();
+  cross->add_option("--threads", c.threads, "threads to use, 0 for all cores; never changes the result")
+      ->capture_default_str()
+      ->check(whole_number(0, 1024));
+  cross->add_flag("--json", c.json, "print one JSON object");
+}
+
+void add_signature(CLI::App& app, SignatureCommand& c) {
+  CLI::App* command = add_command(
+      app, "signature", "Reduce a fixed set of solves to one number: the same for every kernel and compiler.",
+      "ASSAY_KERNEL=scalar assay signature\n\n--json prints signature, kernel and the parts that it is made "
+      "of.");
+  command->add_option("--kernel", c.kernel, kKernelHelp)->capture_default_str();
+  command->add_option("--threads", c.threads, "threads to use, 0 for all cores; never changes the result")
+      ->capture_default_str()
+      ->check(whole_number(0, 1024));
+  command->add_flag("--json", c.json, "print one JSON object");
+}
+
 /// CLI11 says what is wrong but not what would be right; add the nearest command for a mistyped one.
 std::string parse_error_message(const CLI::App& app, const std::vector<std::string>& args,
                                 const CLI::ParseError& error) {
@@ -152,7 +221,8 @@ int run(const std::vector<std::string>& args, const Streams& streams) {
       "  assay list families                           what there is to solve\n"
       "  assay exact \"bandit(arms=2,horizon=20)\"       the value of a small bandit, exactly\n"
       "  assay exact t_maze --policy                   what to do in a T-maze, for each belief\n"
-      "  assay play t_maze --policy exact --seed 1     watch it being done\n\n"
+      "  assay play t_maze --policy exact --seed 1     watch it being done\n"
+      "  assay cross \"treasure_map(size=7)\"            where is finding out worth the most?\n\n"
       "Exit codes: 0 done, 1 failed, 2 asked wrongly.");
   app.require_subcommand(1);
   app.set_version_flag("--version", "assay " ASSAY_VERSION);
@@ -160,15 +230,21 @@ int run(const std::vector<std::string>& args, const Streams& streams) {
   ListOptions list;
   ExactCommand exact;
   PlayCommand play;
+  CrossCommand cross;
+  SignatureCommand signature;
   add_list(app, list);
   add_exact(app, exact);
+  add_cross(app, cross);
   add_play(app, play);
+  add_signature(app, signature);
 
   try {
     app.parse(std::vector<std::string>(args.rbegin(), args.rend()));
     if (app.got_subcommand("list")) run_list(list, streams);
     if (app.got_subcommand("exact")) run_exact(exact, streams);
+    if (app.got_subcommand("cross")) run_cross(cross, streams);
     if (app.got_subcommand("play")) run_play(play, streams);
+    if (app.got_subcommand("signature")) run_signature(signature, streams);
     return finish(streams);
   } catch (const CLI::Success& help) {
     app.exit(help, streams.out, streams.err);

@@ -13,6 +13,7 @@ struct Streams {
   std::ostream& out;
   std::ostream& err;
   bool progress = false;  // err is a terminal that may be drawn over
+  bool colour = false;    // out is a terminal that shows colours
 };
 
 enum ExitCode { kOk = 0, kFailure = 1, kUsage = 2 };
@@ -41,9 +42,32 @@ struct PlayCommand {
   std::uint64_t seed = 0;
 };
 
+struct CrossCommand {
+  std::string family;
+  std::string after;
+  std::string estimator = "auto";
+  std::string kernel = "auto";
+  bool json = false;
+  bool endless = false;
+  int remaining = 0;  // 0: what the history leaves of the horizon
+  int samples = 2000;
+  int worlds = 1;
+  int outcomes = -1;  // -1: as many as are affordable
+  int threads = 0;
+  std::uint64_t seed = 0;
+};
+
+struct SignatureCommand {
+  std::string kernel = "auto";
+  bool json = false;
+  int threads = 0;
+};
+
 void run_list(const ListOptions& options, const Streams& streams);
 void run_exact(const ExactCommand& command, const Streams& streams);
 void run_play(const PlayCommand& command, const Streams& streams);
+void run_cross(const CrossCommand& command, const Streams& streams);
+void run_signature(const SignatureCommand& command, const Streams& streams);
 
 /// Runs `assay args...` and returns its exit code: 0, 1 if it failed, 2 if it was asked wrongly.
 int run(const std::vector<std::string>& args, const Streams& streams);

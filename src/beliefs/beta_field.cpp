@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <mutex>
 
 #include "assay/core/error.hpp"
 #include "assay/core/portable_math.hpp"
@@ -174,60 +175,88 @@ double BetaTable::slow_share() const {
 BetaFieldSampler::BetaFieldSampler(double prior_a, double prior_b, Kernel kernel)
     : prior_a_(prior_a), prior_b_(prior_b), kernel_(kernel) {}
 
-const BetaTable& BetaFieldSampler::table_for(std::uint64_t counts) {
-  std::unique_ptr<BetaTable>& table = tables_[counts];
-  if (!table) {
-    table = std::make_unique<BetaTable>(prior_a_ + static_cast<double>(counts & 0xffffffffU),
-                                        prior_b_ + static_cast<double>(counts >> 32U));
+std::shared_ptr<const BetaTable> BetaFieldSampler::table_for(std::uint64_t counts) const {
+  {
+    const std::shared_lock reading(tables_mutex_);
+    if (const auto found = tables_.find(counts); found != tables_.end()) return found->second;
   }
-  return *table;
+  auto made = std::make_shared<const BetaTable>(prior_a_ + static_cast<double>(counts & 0xffffffffU),
+                                                prior_b_ + static_cast<double>(counts >> 32U));
+  const std::unique_lock writing(tables_mutex_);
+  if (tables_.size() >= kMostTables) tables_.clear();
+  return tables_.try_emplace(counts, std::move(made)).first->second;
 }
 
+/// What is drawn, whichever cells it is drawn for.
+struct BetaFieldSampler::Request {
+  std::span<const std::uint64_t> counts;
+  PhiloxKey key;
+  std::size_t tiles;
+  float* out;
+
+  Request(std::span<const std::uint64_t> all, const DrawKey& draw_key, std::size_t draws,
+          std::span<float> into)
+      : counts(all), key(philox_key(draw_key)), tiles(tiles_for(draws)), out(into.data()) {
+    if (counts.size() >= std::size_t{1} << kCellBits || into.size() != tiles * counts.size() * kTile) {
+      throw UsageError(
+          fmt::format("{} draws of {} cells do not fit {} numbers", draws, counts.size(), into.size()));
+    }
+  }
+};
+
 void BetaFieldSampler::draw(std::span<const std::uint64_t> counts, const DrawKey& key, std::size_t draws,
-                            std::span<float> out) {
-  while (all_cells_.size() < counts.size())
-    all_cells_.push_back(static_cast<std::uint32_t>(all_cells_.size()));
-  draw_cells(counts, std::span(all_cells_).first(counts.size()), key, draws, out);
+                            std::span<float> out) const {
+  const Request request(counts, key, draws, out);
+  std::array<std::uint32_t, kCellsAtOnce> cells{};
+  for (std::size_t begin = 0; begin < counts.size(); begin += kCellsAtOnce) {
+    const std::size_t count = std::min(kCellsAtOnce, counts.size() - begin);
+    for (std::size_t i = 0; i < count; ++i) cells[i] = static_cast<std::uint32_t>(begin + i);
+    draw_some(request, std::span(cells).first(count));
+  }
 }
 
 void BetaFieldSampler::draw_cells(std::span<const std::uint64_t> counts, std::span<const std::uint32_t> cells,
-                                  const DrawKey& key, std::size_t draws, std::span<float> out) {
-  const std::size_t tiles = tiles_for(draws);
-  if (counts.size() >= std::size_t{1} << kCellBits || out.size() != tiles * counts.size() * kTile) {
-    throw UsageError(
-        fmt::format("{} draws of {} cells do not fit {} numbers", draws, counts.size(), out.size()));
+                                  const DrawKey& key, std::size_t draws, std::span<float> out) const {
+  const Request request(counts, key, draws, out);
+  for (const std::uint32_t cell : cells) {
+    if (cell >= counts.size()) throw UsageError(fmt::format("cell {} of {}", cell, counts.size()));
   }
-  if (tables_.size() > kMostTables) tables_.clear();
-  std::array<const BetaTable*, kCellsAtOnce> tables{};
+  for (std::size_t begin = 0; begin < cells.size(); begin += kCellsAtOnce) {
+    draw_some(request, cells.subspan(begin, std::min(kCellsAtOnce, cells.size() - begin)));
+  }
+}
+
+void BetaFieldSampler::draw_some(const Request& request, std::span<const std::uint32_t> cells) const {
+  std::array<std::shared_ptr<const BetaTable>, kCellsAtOnce> tables;
   std::array<const BetaTable::Strip*, kCellsAtOnce> strips{};
+  std::array<std::size_t, kCellsAtOnce> table_of{};  // cell's place among the tables
   alignas(64) std::array<std::uint32_t, kCellsAtOnce * kTile> words;
   alignas(64) std::array<BetaTable::Strip, kCellsAtOnce * kTile> found;
   std::array<std::uint32_t, kCellsAtOnce * kTile> slow;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const bool as_before = i > 0 && request.counts[cells[i]] == request.counts[cells[i - 1]];
+    table_of[i] = as_before ? table_of[i - 1] : i;
+    if (!as_before) tables[i] = table_for(request.counts[cells[i]]);
+    strips[i] = tables[table_of[i]]->strips();
+  }
   BetaJob job;
-  job.key = philox_key(key);
+  job.key = request.key;
+  job.cells = cells.data();
+  job.strips = strips.data();
+  job.count = cells.size();
   job.words = words.data();
   job.found = found.data();
   job.slow = slow.data();
   const beta_kernels::BetaKernelTable& kernel = beta_kernels::table_of(kernel_);
-  for (std::size_t begin = 0; begin < cells.size(); begin += kCellsAtOnce) {
-    job.cells = cells.data() + begin;
-    job.count = std::min(kCellsAtOnce, cells.size() - begin);
-    for (std::size_t i = 0; i < job.count; ++i) {
-      const bool as_before = i > 0 && counts[job.cells[i]] == counts[job.cells[i - 1]];
-      tables[i] = as_before ? tables[i - 1] : &table_for(counts[job.cells[i]]);
-      strips[i] = tables[i]->strips();
-    }
-    job.strips = strips.data();
-    for (std::size_t tile = 0; tile < tiles; ++tile) {
-      job.first_draw = static_cast<std::uint32_t>(tile * kTile);
-      job.out = out.data() + tile * counts.size() * kTile;
-      const std::size_t slow_count = kernel.draw(job);
-      for (std::size_t s = 0; s < slow_count; ++s) {
-        const std::size_t i = slow[s] / kTile;
-        const auto lane = static_cast<std::uint32_t>(slow[s] % kTile);
-        job.out[job.cells[i] * kTile + lane] =
-            tables[i]->slow(words[slow[s]], SlowWords(job.key, job.cells[i], job.first_draw + lane));
-      }
+  for (std::size_t tile = 0; tile < request.tiles; ++tile) {
+    job.first_draw = static_cast<std::uint32_t>(tile * kTile);
+    job.out = request.out + tile * request.counts.size() * kTile;
+    const std::size_t slow_count = kernel.draw(job);
+    for (std::size_t s = 0; s < slow_count; ++s) {
+      const std::size_t i = slow[s] / kTile;
+      const auto lane = static_cast<std::uint32_t>(slow[s] % kTile);
+      job.out[cells[i] * kTile + lane] =
+          tables[table_of[i]]->slow(words[slow[s]], SlowWords(job.key, cells[i], job.first_draw + lane));
     }
   }
 }

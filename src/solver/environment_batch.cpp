@@ -80,4 +80,12 @@ SharedEnvironment::SharedEnvironment(const Dynamics& dynamics, const TabularMdp&
       [&](std::size_t i, double p) { probability[i] += static_cast<float>(p); });
 }
 
+SharedEnvironment::SharedEnvironment(const EnvironmentBatch& batch, std::size_t environment) {
+  const std::size_t lane = environment % kTile;
+  const std::span<const float> rewards = batch.reward_tile(environment / kTile);
+  const std::span<const float> probabilities = batch.probability_tile(environment / kTile);
+  for (std::size_t i = lane; i < rewards.size(); i += kTile) reward.push_back(rewards[i]);
+  for (std::size_t i = lane; i < probabilities.size(); i += kTile) probability.push_back(probabilities[i]);
+}
+
 }  // namespace assay

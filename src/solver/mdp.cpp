@@ -58,15 +58,16 @@ Plan optimal_plan(const TabularMdp& mdp, int horizon) {
   return plan;
 }
 
-std::vector<double> plan_value(const TabularMdp& mdp, const Plan& plan, int horizon) {
-  std::vector<double> value(static_cast<std::size_t>(mdp.states), 0.0);
-  std::vector<double> next_value;
+std::vector<std::vector<double>> plan_value(const TabularMdp& mdp, const Plan& plan, int horizon) {
+  const auto states = static_cast<std::size_t>(mdp.states);
+  std::vector<std::vector<double>> value = {std::vector<double>(states, 0.0)};
   for (int h = 1; h <= horizon; ++h) {
-    next_value = value;
+    std::vector<double> now(states);
     for (int x = 0; x < mdp.states; ++x) {
       const auto at = static_cast<std::size_t>(x);
-      value[at] = action_value(mdp, x, plan.action[static_cast<std::size_t>(h)][at], next_value);
+      now[at] = action_value(mdp, x, plan.action[static_cast<std::size_t>(h)][at], value.back());
     }
+    value.push_back(std::move(now));
   }
   return value;
 }

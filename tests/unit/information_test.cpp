@@ -237,7 +237,7 @@ RC_GTEST_PROP(OptimalPlan, EqualsNaiveRecursion, (std::uint64_t seed)) {
   RC_ASSERT(plan.value.size() == kHorizon + 1U);
   RC_ASSERT(plan.action.size() == kHorizon + 1U);
   for (int h = 0; h <= kHorizon; ++h) {
-    const std::vector<double> followed = plan_value(mdp, plan, h);
+    const std::vector<double> followed = plan_value(mdp, plan, h).back();
     for (int x = 0; x < mdp.states; ++x) {
       const auto at = static_cast<std::size_t>(x);
       RC_ASSERT(std::abs(plan.value[static_cast<std::size_t>(h)][at] - naive_value(mdp, x, h)) < kRounding);
@@ -254,7 +254,7 @@ RC_GTEST_PROP(PlanValue, OfAnotherEnvironmentEqualsNaiveRecursion, (std::uint64_
   for (auto& arc : other.arcs)
     arc.next = static_cast<int>(uniform_index(rng, static_cast<std::uint64_t>(mdp.states)));
   const Plan plan = optimal_plan(other, 3);
-  const std::vector<double> followed = plan_value(mdp, plan, 3);
+  const std::vector<double> followed = plan_value(mdp, plan, 3).back();
   const std::vector<double> best = optimal_plan(mdp, 3).value.back();
   for (int x = 0; x < mdp.states; ++x) {
     const auto at = static_cast<std::size_t>(x);

@@ -21,7 +21,8 @@ const std::map<std::string, std::vector<std::string>> kMayInclude = {
     {"core", {}},
     {"beliefs", {"core"}},
     {"solver", {"core"}},
-    {"problem", {"core", "solver"}},
+    {"cashing", {"core", "solver"}},
+    {"problem", {"core", "solver", "cashing"}},
     {"families", {"core", "beliefs", "solver", "problem"}},
     {"methods", {"core", "solver", "problem"}},
 };

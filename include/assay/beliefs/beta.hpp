@@ -8,11 +8,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "assay/beliefs/beta_field.hpp"
 #include "assay/core/belief.hpp"
 #include "assay/core/error.hpp"
 
@@ -186,6 +188,15 @@ class BetaBelief {
   [[nodiscard]] double a(std::size_t cell) const { return prior_a_ + successes(cell); }
   [[nodiscard]] double b(std::size_t cell) const { return prior_b_ + failures(cell); }
   [[nodiscard]] double mean(std::size_t cell) const { return a(cell) / (a(cell) + b(cell)); }
+
+  /// Draws many environments at once: see beta_field.hpp.
+  [[nodiscard]] std::shared_ptr<const BetaFieldSampler> field_sampler(Kernel kernel) const {
+    return std::make_shared<const BetaFieldSampler>(prior_a_, prior_b_, kernel);
+  }
+  void draw_fields(const BetaFieldSampler& sampler, const DrawKey& key, std::size_t draws,
+                   std::span<float> out) const {
+    sampler.draw(counts_, key, draws, out);
+  }
 
   template <class F>
   std::vector<double> sample(const F& /*family*/, Rng& rng) const {

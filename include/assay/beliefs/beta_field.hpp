@@ -13,6 +13,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <shared_mutex>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -78,7 +79,8 @@ class BetaTable {
   std::vector<Strip, LineAllocator<Strip>> strips_;  // [kStrips]
 };
 
-/// Draws fields of Beta variables with parameters prior + counts. Keeps the tables of the counts it has met.
+/// Draws fields of Beta variables with parameters prior + counts. Keeps the tables of the counts it has met;
+/// may be used by several threads at once.
 class BetaFieldSampler {
  public:
   BetaFieldSampler(double prior_a, double prior_b, Kernel kernel = default_kernel());
@@ -86,19 +88,21 @@ class BetaFieldSampler {
   /// `counts` as BetaBelief packs them: successes, and failures in the upper half. Writes `draws` fields as
   /// [tile][cell][kTile]; lanes after the last draw are drawn too.
   void draw(std::span<const std::uint64_t> counts, const DrawKey& key, std::size_t draws,
-            std::span<float> out);
+            std::span<float> out) const;
 
   /// Draws the listed cells only, into the places that `draw` would give them.
   void draw_cells(std::span<const std::uint64_t> counts, std::span<const std::uint32_t> cells,
-                  const DrawKey& key, std::size_t draws, std::span<float> out);
+                  const DrawKey& key, std::size_t draws, std::span<float> out) const;
 
  private:
-  const BetaTable& table_for(std::uint64_t counts);
+  struct Request;
+  void draw_some(const Request& request, std::span<const std::uint32_t> cells) const;
+  std::shared_ptr<const BetaTable> table_for(std::uint64_t counts) const;
 
   double prior_a_, prior_b_;
   Kernel kernel_;
-  std::unordered_map<std::uint64_t, std::unique_ptr<BetaTable>> tables_;
-  std::vector<std::uint32_t> all_cells_;  // 0, 1, 2, ...
+  mutable std::shared_mutex tables_mutex_;
+  mutable std::unordered_map<std::uint64_t, std::shared_ptr<const BetaTable>> tables_;
 };
 
 }  // namespace assay

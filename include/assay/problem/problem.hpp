@@ -11,6 +11,7 @@
 #include "assay/core/world.hpp"
 #include "assay/solver/exact.hpp"
 #include "assay/solver/information.hpp"
+#include "assay/solver/knowledge.hpp"
 
 namespace assay {
 
@@ -57,11 +58,15 @@ class Problem {
 
   [[nodiscard]] virtual int states() const = 0;
   [[nodiscard]] virtual int actions() const = 0;
+  [[nodiscard]] virtual int horizon() const = 0;
+  [[nodiscard]] virtual double discount() const = 0;
   [[nodiscard]] virtual std::vector<Start> starts() const = 0;
   [[nodiscard]] virtual std::unique_ptr<World> world() const = 0;
   [[nodiscard]] virtual std::unique_ptr<ExactResult> exact(const ExactOptions& options) const = 0;
   /// v^c, E[v^e] and B under the prior, over the starts and the full horizon.
   [[nodiscard]] virtual InformationValues information(const Sampling& sampling) const = 0;
+  /// The prior, for the estimators of cross-values.
+  [[nodiscard]] virtual std::unique_ptr<Knowledge> knowledge(Kernel kernel) const = 0;
   [[nodiscard]] virtual std::vector<Silenced> sources() const = 0;
   /// What is inconsistent in the family or its belief; empty if all is well. Costs an enumeration: small
   /// problems.

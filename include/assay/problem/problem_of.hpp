@@ -94,6 +94,8 @@ class ProblemOf final : public Problem {
 
   int states() const override { return family_->states(); }
   int actions() const override { return family_->actions(); }
+  int horizon() const override { return family_->horizon(); }
+  double discount() const override { return family_->discount(); }
   std::vector<Start> starts() const override { return family_->starts(); }
   std::unique_ptr<World> world() const override { return std::make_unique<WorldOf<F, B>>(family_); }
   std::unique_ptr<ExactResult> exact(const ExactOptions& options) const override {
@@ -101,6 +103,10 @@ class ProblemOf final : public Problem {
   }
   InformationValues information(const Sampling& sampling) const override {
     return information_values(*family_, B(*family_), family_->starts(), family_->horizon(), sampling);
+  }
+
+  std::unique_ptr<Knowledge> knowledge(Kernel kernel) const override {
+    return std::make_unique<KnowledgeOf<F, B>>(family_, B(*family_), kernel);
   }
 
   std::vector<Silenced> sources() const override {

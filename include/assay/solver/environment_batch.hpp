@@ -9,7 +9,7 @@
 
 namespace assay {
 
-/// `count` environments with common dynamics. Lanes after the last environment are zero.
+/// `count` environments with common dynamics. Lanes after the last environment hold anything finite.
 class EnvironmentBatch {
  public:
   EnvironmentBatch(std::shared_ptr<const Dynamics> dynamics, std::size_t count);
@@ -26,6 +26,8 @@ class EnvironmentBatch {
   [[nodiscard]] std::span<const float> reward_tile(std::size_t tile) const {
     return std::span(reward_).subspan(tile * reward_stride(), reward_stride());
   }
+  /// [tile][reward][kTile]
+  [[nodiscard]] std::span<float> rewards() { return reward_; }
   /// [arc][kTile] of one tile.
   [[nodiscard]] std::span<float> probability_tile(std::size_t tile) {
     return std::span(probability_).subspan(tile * probability_stride(), probability_stride());
@@ -53,6 +55,7 @@ class EnvironmentBatch {
 /// One environment for all lanes, in single precision: the posterior mean, or a world drawn once.
 struct SharedEnvironment {
   SharedEnvironment(const Dynamics& dynamics, const TabularMdp& mdp);
+  SharedEnvironment(const EnvironmentBatch& batch, std::size_t environment);
 
   std::vector<float> reward;       // [reward]
   std::vector<float> probability;  // [arc]

@@ -53,7 +53,7 @@ InformationValues summed(const F& family, const B& belief, const std::vector<Sta
     const Plan plan = optimal_plan(mdps[i], remaining);
     full += weights[i] * over_starts(starts, plan.value.back());
     for (std::size_t j = 0; j < mdps.size(); ++j) {
-      current += weights[i] * weights[j] * over_starts(starts, plan_value(mdps[j], plan, remaining));
+      current += weights[i] * weights[j] * over_starts(starts, plan_value(mdps[j], plan, remaining).back());
     }
   }
   return {{current, 0}, {full, 0}, {full - current, 0}};
@@ -74,8 +74,8 @@ InformationValues sampled(const F& family, const B& belief, const std::vector<St
     const TabularMdp other = tabulate(family, belief.sample(family, rng));
     const Plan plan_one = optimal_plan(one, remaining);
     const Plan plan_other = optimal_plan(other, remaining);
-    current[i] = (over_starts(starts, plan_value(one, plan_other, remaining)) +
-                  over_starts(starts, plan_value(other, plan_one, remaining))) /
+    current[i] = (over_starts(starts, plan_value(one, plan_other, remaining).back()) +
+                  over_starts(starts, plan_value(other, plan_one, remaining).back())) /
                  2;
     full[i] = (over_starts(starts, plan_one.value.back()) + over_starts(starts, plan_other.value.back())) / 2;
     bound[i] = full[i] - current[i];

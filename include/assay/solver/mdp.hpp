@@ -41,9 +41,9 @@ double value_scale(const TabularMdp& mdp, const std::vector<double>& next_value)
 /// Backward induction (appendix A of the paper, first and third line).
 Plan optimal_plan(const TabularMdp& mdp, int horizon);
 
-/// The value of following `plan` in `mdp` for `horizon` steps, per state: with the plan of another
-/// environment, the cross-value v^{e'}(x;e) (appendix A, second line).
-std::vector<double> plan_value(const TabularMdp& mdp, const Plan& plan, int horizon);
+/// The value of following `plan` in `mdp` with h = 0 .. `horizon` steps to go, as [h][state]: with the plan
+/// of another environment, the cross-value v^{e'}(x;e) (appendix A, second line).
+std::vector<std::vector<double>> plan_value(const TabularMdp& mdp, const Plan& plan, int horizon);
 
 /// R(x,a) + gamma E[next_value]: the right-hand side of every equation here.
 double action_value(const TabularMdp& mdp, int state, int action, const std::vector<double>& next_value);

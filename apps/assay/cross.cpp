@@ -1,0 +1,278 @@
+// `assay cross`: what knowledge is worth in every state, and what more could add.
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "assay/cashing/cashing.hpp"
+#include "assay/cli.hpp"
+#include "assay/draw.hpp"
+#include "assay/history.hpp"
+#include "assay/problem/registry.hpp"
+
+namespace assay::cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+/// One quantity in all states.
+struct Map {
+  std::string key;  // in JSON
+  std::string title;
+  std::vector<Estimate> values;  // [state]
+};
+
+struct Findings {
+  std::string family;
+  std::string belief;
+  Estimator estimator;
+  Ending ending;
+  std::vector<Map> maps;
+};
+
+/// Share done and time left, on a terminal.
+class Progress {
+ public:
+  Progress(const Streams& streams, std::string what) : streams_(streams), what_(std::move(what)) {}
+  ~Progress() {
+    if (shown_) fmt::print(streams_.err, "\r\033[K");
+  }
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  void operator()(double share) {
+    if (!streams_.progress) return;
+    const std::lock_guard lock(mutex_);
+    const auto now = Clock::now();
+    if (now - last_ < std::chrono::milliseconds(200) || share <= 0) return;
+    last_ = now;
+    shown_ = true;
+    const double seconds = std::chrono::duration<double>(now - begin_).count();
+    fmt::print(streams_.err, "\r\033[K{}: {:.0f} %, {:.0f} s left", what_, 100 * share,
+               seconds * (1 - share) / share);
+    streams_.err.flush();
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  const Streams& streams_;
+  std::string what_;
+  std::mutex mutex_;
+  Clock::time_point begin_ = Clock::now();
+  Clock::time_point last_ = begin_;
+  bool shown_ = false;
+};
+
+Estimator chosen_estimator(const CrossCommand& command, const Knowledge& knowledge, std::size_t draws) {
+  if (command.estimator == "auto") {
+    if (knowledge.finite()) return Summed{};
+    if (knowledge.known_transitions()) return Linear{draws};
+    return Paired{draws};
+  }
+  Estimator estimator = estimator_named(command.estimator, draws);
+  if (auto* crossed = std::get_if<Crossed>(&estimator))
+    crossed->worlds = static_cast<std::size_t>(command.worlds);
+  return estimator;
+}
+
+Ending chosen_ending(const CrossCommand& command, const Problem& problem, const History& history) {
+  if (command.endless && command.remaining > 0) {
+    throw UsageError("--endless and --remaining contradict each other: give one of them");
+  }
+  if (command.endless) return Endless{};
+  if (command.remaining > 0) return StepsLeft{command.remaining};
+  const int left = problem.horizon() - history.actions;
+  if (left < 1) {
+    throw UsageError(fmt::format("--after has {} actions, but an episode has {} steps: nothing is left",
+                                 history.actions, problem.horizon()));
+  }
+  return StepsLeft{left};
+}
+
+/// How many outcomes to draw for the expected cashed reward: what takes seconds at most, unless asked for
+/// more.
+std::size_t chosen_outcomes(const CrossCommand& command, const Knowledge& knowledge) {
+  constexpr int kMostStates = 400;
+  if (command.outcomes >= 0) return static_cast<std::size_t>(command.outcomes);
+  return knowledge.finite() || knowledge.states() <= kMostStates ? 64 : 0;
+}
+
+Findings find(const CrossCommand& command, const Problem& problem, const Streams& streams) {
+  const Kernel kernel = command.kernel == "auto" ? default_kernel() : kernel_named(command.kernel);
+  const std::unique_ptr<Knowledge> knowledge = problem.knowledge(kernel);
+  const History history = observe_history(command.after, problem, *knowledge);
+  const DrawKey key{.seed = command.seed, .episode = 0, .step = 0, .role = 0};
+  Findings f;
+  f.family = problem.name();
+  f.belief = knowledge->text();
+  f.estimator = chosen_estimator(command, *knowledge, static_cast<std::size_t>(command.samples));
+  f.ending = chosen_ending(command, problem, history);
+  const CrossSamples samples =
+      CrossSampler(f.estimator, f.ending, kernel, command.threads).sample(*knowledge, key);
+  const std::string vc = std::holds_alternative<MeanPlan>(f.estimator) ? "v^m" : "v^c";
+  f.maps = {{"current_information", vc + ": value of current information", {}},
+            {"full_information", "E[v^e]: value of full information", {}},
+            {"bound", "B = E[v^e] - " + vc + ": what more knowledge could add at most", {}}};
+  for (int x = 0; x < problem.states(); ++x) {
+    f.maps[0].values.push_back(current_information(samples, x));
+    f.maps[1].values.push_back(full_information(samples, x));
+    f.maps[2].values.push_back(information_bound(samples, x));
+  }
+  const std::size_t outcomes = chosen_outcomes(command, *knowledge);
+  if (outcomes > 0) {
+    constexpr std::size_t kEnoughPlans = 80;  // the outcomes average over them again
+    Progress progress(streams, "expected cashed reward");
+    Expectation how;
+    how.estimator = chosen_estimator(command, *knowledge,
+                                     std::min(kEnoughPlans, static_cast<std::size_t>(command.samples)));
+    how.ending = f.ending;
+    how.key = key;
+    how.key.episode = 1;
+    how.outcomes = outcomes;
+    how.kernel = kernel;
+    how.threads = command.threads;
+    how.watch = [&](double share) { progress(share); };
+    std::vector<int> states(static_cast<std::size_t>(problem.states()));
+    std::iota(states.begin(), states.end(), 0);
+    f.maps.push_back({"expected_cashed_reward",
+                      "E[lambda]: expected cashed reward, what a visit's information is worth",
+                      expected_cashed_reward(*knowledge, states, how)});
+  }
+  return f;
+}
+
+/// From dark blue to yellow in the terminal's 256 colours, with a letter colour that can be read on it.
+std::string coloured(const std::string& text, double share) {
+  constexpr std::array<int, 9> kShades = {17, 18, 19, 54, 90, 126, 166, 208, 220};
+  const auto shade = static_cast<std::size_t>(std::clamp(share, 0.0, 1.0) * (kShades.size() - 1) + 0.5);
+  return fmt::format("\033[48;5;{};38;5;{}m{}\033[0m", kShades[shade], shade >= 6 ? 16 : 255, text);
+}
+
+struct Range {
+  double low, high;
+};
+
+Range range_of(const Map& map) {
+  const auto [low, high] = std::ranges::minmax(map.values, {}, &Estimate::value);
+  return {low.value, high.value};
+}
+
+void print_grid(const Problem& problem, const Map& map, bool colour, std::ostream& out) {
+  const Range range = range_of(map);
+  const int decimals = std::max(std::abs(range.low), std::abs(range.high)) >= 100 ? 1 : 3;
+  std::size_t width = 0;
+  for (const Estimate& e : map.values)
+    width = std::max(width, fmt::formatted_size("{:.{}f}", e.value, decimals));
+  std::vector<std::vector<std::string>> rows;
+  for (int x = 0; x < problem.states(); ++x) {
+    const Cell cell = problem.cell(x);
+    const auto row = static_cast<std::size_t>(cell.row);
+    const auto column = static_cast<std::size_t>(cell.column);
+    if (rows.size() <= row) rows.resize(row + 1);
+    if (rows[row].size() <= column) rows[row].resize(column + 1, std::string(width + 2, ' '));
+    const double value = map.values[static_cast<std::size_t>(x)].value;
+    std::string text = fmt::format(" {:{}.{}f} ", value, width, decimals);
+    if (colour)
+      text = coloured(text, range.high > range.low ? (value - range.low) / (range.high - range.low) : 0.5);
+    rows[row][column] = text;
+  }
+  for (const std::vector<std::string>& row : rows) fmt::print(out, "    {}\n", fmt::join(row, ""));
+}
+
+std::string with_error(const Estimate& e) {
+  if (std::isnan(e.standard_error)) return fmt::format("{:.4f} +- unknown", e.value);
+  return e.standard_error == 0 ? fmt::format("{:.4f}", e.value)
+                               : fmt::format("{:.4f} +- {:.4f}", e.value, e.standard_error);
+}
+
+/// Where the map is highest, and by how much it stands out.
+void print_summary(const Problem& problem, const Map& map, std::ostream& out) {
+  const auto most = std::ranges::max_element(map.values, {}, &Estimate::value);
+  std::vector<double> others;
+  for (const Estimate& e : map.values) others.push_back(e.value);
+  std::ranges::sort(others, std::greater());
+  const double middle = others[others.size() / 2];
+  const Range range = range_of(map);
+  if (range.high - range.low <= 1e-9 * std::abs(range.high)) {
+    fmt::print(out, "    the same everywhere: {}\n", with_error(*most));
+  } else {
+    fmt::print(out, "    most at {}: {} (second {:.4f}, median {:.4f})\n",
+               problem.state_name(static_cast<int>(most - map.values.begin())), with_error(*most), others[1],
+               middle);
+  }
+}
+
+std::string ending_text(const Ending& ending) {
+  if (const auto* known = std::get_if<StepsLeft>(&ending)) return fmt::format("{} steps left", known->steps);
+  return "without an end";
+}
+
+void print_findings(const Problem& problem, const Findings& f, const Streams& streams) {
+  std::ostream& out = streams.out;
+  fmt::print(out, "{}\n  belief: {}\n  {}, estimator {}\n", f.family, f.belief.empty() ? "prior" : f.belief,
+             ending_text(f.ending), estimator_name(f.estimator));
+  constexpr int kMostColumns = 12;
+  int columns = 0;
+  for (int x = 0; problem.drawable() && x < problem.states(); ++x) {
+    columns = std::max(columns, problem.cell(x).column + 1);
+  }
+  const bool draw = problem.drawable() && columns <= kMostColumns;
+  for (const Map& map : f.maps) {
+    fmt::print(out, "\n  {}\n", map.title);
+    if (draw) {
+      print_grid(problem, map, streams.colour, out);
+    } else if (problem.states() <= kMostColumns) {
+      for (int x = 0; x < problem.states(); ++x) {
+        fmt::print(out, "    {}: {}\n", problem.state_name(x),
+                   with_error(map.values[static_cast<std::size_t>(x)]));
+      }
+    }
+    if (problem.states() > 1) print_summary(problem, map, out);
+  }
+  if (f.maps.size() == 3)
+    fmt::print(out, "\n  (--outcomes N adds the expected cashed reward: {} states take time)\n",
+               problem.states());
+}
+
+ordered_json as_json(const Problem& problem, const Findings& f, const CrossCommand& command) {
+  const auto number = [](double value) { return std::isnan(value) ? ordered_json() : ordered_json(value); };
+  ordered_json states = ordered_json::array();
+  for (int x = 0; x < problem.states(); ++x) {
+    ordered_json state = {{"state", x}, {"state_name", problem.state_name(x)}};
+    ordered_json errors = ordered_json::object();
+    for (const Map& map : f.maps) {
+      const Estimate& e = map.values[static_cast<std::size_t>(x)];
+      state[map.key] = e.value;
+      errors[map.key] = number(e.standard_error);
+    }
+    state["standard_errors"] = errors;
+    states.push_back(state);
+  }
+  const auto* known = std::get_if<StepsLeft>(&f.ending);
+  return {{"family", f.family},
+          {"belief", f.belief},
+          {"estimator", estimator_name(f.estimator)},
+          {"samples", command.samples},
+          {"seed", command.seed},
+          {"remaining", known != nullptr ? ordered_json(known->steps) : ordered_json()},
+          {"states", states}};
+}
+
+}  // namespace
+
+void run_cross(const CrossCommand& command, const Streams& streams) {
+  const std::unique_ptr<Problem> problem = make_problem(command.family);
+  const Findings f = find(command, *problem, streams);
+  if (command.json) {
+    fmt::print(streams.out, "{}\n", as_json(*problem, f, command).dump(2));
+  } else {
+    print_findings(*problem, f, streams);
+  }
+}
+
+}  // namespace assay::cli

@@ -1,0 +1,276 @@
+// What an agent knows, without the types of its family and belief: all that the estimators of cross-values
+// need.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "assay/core/belief.hpp"
+#include "assay/core/draw_key.hpp"
+#include "assay/core/error.hpp"
+#include "assay/core/kernel.hpp"
+#include "assay/solver/environment_batch.hpp"
+
+namespace assay {
+
+/// Environments drawn from a belief, with common dynamics. Kept between calls, it saves their allocation.
+struct DrawnEnvironments {
+  std::optional<EnvironmentBatch> plans;
+  std::optional<EnvironmentBatch> worlds;
+};
+
+class Knowledge {
+ public:
+  struct Possibility {
+    double probability = 0;
+    TabularMdp environment;
+  };
+  struct Prediction {
+    double probability = 0;
+    Outcome outcome;
+  };
+
+  virtual ~Knowledge() = default;
+
+  [[nodiscard]] virtual int states() const = 0;
+  [[nodiscard]] virtual int actions() const = 0;
+  [[nodiscard]] virtual bool allowed(int state, int action) const = 0;
+  [[nodiscard]] virtual std::string text() const = 0;
+  [[nodiscard]] virtual std::unique_ptr<Knowledge> clone() const = 0;
+
+  /// Conditions on an outcome. Throws ImpossibleEvidence.
+  virtual void observe(int state, int action, const Outcome& outcome) = 0;
+  /// Can this be informative at all?
+  [[nodiscard]] virtual bool learns(int state, int action) const = 0;
+  /// An outcome as the belief expects it.
+  [[nodiscard]] virtual Outcome imagine(int state, int action, Rng& rng) const = 0;
+  /// All of them. Throws UsageError unless the belief is finite.
+  [[nodiscard]] virtual std::vector<Prediction> predictions(int state, int action) const = 0;
+
+  /// Are there finitely many environments, so that expectations are sums?
+  [[nodiscard]] virtual bool finite() const = 0;
+  [[nodiscard]] virtual std::vector<Possibility> environments() const = 0;
+  /// Do all environments move alike? Then values are linear in the rewards, and the mean environment says all
+  /// about a plan that is not changed by what it meets.
+  [[nodiscard]] virtual bool known_transitions() const = 0;
+  /// Throws UsageError unless the transitions are known.
+  [[nodiscard]] virtual TabularMdp mean() const = 0;
+
+  /// Independent draws of plan environments e' and, if `worlds` is not 0, of worlds e.
+  virtual void draw(const DrawKey& key, std::size_t plans, std::size_t worlds,
+                    DrawnEnvironments& into) const = 0;
+};
+
+namespace detail {
+[[noreturn]] void throw_not_finite();
+[[noreturn]] void throw_unknown_transitions();
+bool same_transitions(const TabularMdp& one, const TabularMdp& other);
+/// Fills both batches from environments that were drawn one by one, the plans first.
+void fill_batches(const std::vector<TabularMdp>& drawn, std::size_t plans, DrawnEnvironments& into);
+/// Makes the batch anew unless it already has this shape.
+EnvironmentBatch& reshape(std::optional<EnvironmentBatch>& batch,
+                          const std::shared_ptr<const Dynamics>& dynamics, std::size_t count);
+/// One of several roles of the same key.
+DrawKey in_role(const DrawKey& key, std::uint64_t role);
+}  // namespace detail
+
+/// A belief that draws fields of independent cells, which its family's rewards are sums of.
+template <class B, class F>
+concept DrawsFields = requires(const B& b, const F& f, const DrawKey& key, std::span<float> out) {
+  b.draw_fields(*b.field_sampler(Kernel{}), key, std::size_t{1}, out);
+  f.paid_probability(0, 0, [](int /*cell*/) { return 0.0; });
+};
+
+/// How rewards are made of cells: what does not change when something is learned.
+class FieldRewards {
+ public:
+  template <class F>
+  explicit FieldRewards(const F& family) {
+    // Rewards are sums of cells. A field without coincidences shows which belong to states and which to
+    // choices.
+    std::vector<double> field(static_cast<std::size_t>(family.cells()));
+    for (std::size_t c = 0; c < field.size(); ++c) field[c] = 1 / (3 + static_cast<double>(c));
+    const TabularMdp probe = tabulate(family, field);
+    dynamics_ = std::make_shared<const Dynamics>(common_dynamics(std::span(&probe, 1)));
+    cells_ = field.size();
+    const auto note = [&](std::size_t reward, int x, int a) {
+      std::vector<std::size_t>& parts = parts_.at(reward);
+      parts.clear();
+      family.paid_probability(x, a, [&](int cell) {
+        parts.push_back(static_cast<std::size_t>(cell));
+        return 0.0;
+      });
+    };
+    parts_.resize(dynamics_->rewards());
+    for_each_reward(note);
+    direct_ = parts_.size() == cells_;
+    for (std::size_t i = 0; i < parts_.size(); ++i)
+      direct_ = direct_ && parts_[i] == std::vector<std::size_t>{i};
+  }
+
+  [[nodiscard]] const std::shared_ptr<const Dynamics>& dynamics() const { return dynamics_; }
+
+  /// Draws into the batch's rewards; `draw(out)` draws fields as [tile][cell][kTile].
+  template <class Draw>
+  void fill(EnvironmentBatch& batch, const Draw& draw) const {
+    if (direct_) return draw(batch.rewards());
+    Lanes field(batch.tiles() * cells_ * kTile);
+    draw(std::span<float>(field));
+    sum_parts(field, batch);
+  }
+
+ private:
+  /// Calls note(reward, x, a) with a choice that has the reward.
+  template <class Note>
+  void for_each_reward(const Note& note) const;
+  void sum_parts(const Lanes& field, EnvironmentBatch& batch) const;
+
+  std::shared_ptr<const Dynamics> dynamics_;
+  std::size_t cells_ = 0;
+  std::vector<std::vector<std::size_t>> parts_;  // [reward]: the cells that it is the sum of
+  bool direct_ = false;                          // reward i is cell i
+};
+
+template <class Note>
+void FieldRewards::for_each_reward(const Note& note) const {
+  constexpr int kStay = 4;  // on a king grid: collects here, and enters here
+  for (int x = 0; x < dynamics_->states; ++x) {
+    const auto at = static_cast<std::size_t>(x);
+    if (dynamics_->form == Dynamics::Form::kKingGrid) {
+      note(at, x, kStay);
+      continue;
+    }
+    for (std::size_t c = dynamics_->first_choice[at]; c < dynamics_->first_choice[at + 1]; ++c) {
+      note(dynamics_->pays == Dynamics::Pays::kState ? at : c, x, dynamics_->action[c]);
+    }
+  }
+}
+
+template <class F, BeliefOver<F> B>
+class KnowledgeOf final : public Knowledge {
+ public:
+  KnowledgeOf(std::shared_ptr<const F> family, B belief, Kernel kernel)
+      : family_(std::move(family)), belief_(std::move(belief)), fields_(make_fields(kernel)) {}
+
+  int states() const override { return family_->states(); }
+  int actions() const override { return family_->actions(); }
+  bool allowed(int state, int action) const override { return assay::allowed(*family_, state, action); }
+  std::string text() const override { return belief_.text(*family_); }
+  std::unique_ptr<Knowledge> clone() const override { return std::make_unique<KnowledgeOf>(*this); }
+
+  void observe(int state, int action, const Outcome& outcome) override {
+    belief_.observe(*family_, state, action, outcome);
+  }
+  bool learns(int state, int action) const override {
+    if constexpr (requires { belief_.learns(*family_, state, action); }) {
+      return belief_.learns(*family_, state, action);
+    } else {
+      return true;
+    }
+  }
+  Outcome imagine(int state, int action, Rng& rng) const override {
+    const auto environment = belief_.sample(*family_, rng);
+    return sample_outcome(*family_, state, action, environment, rng);
+  }
+  std::vector<Prediction> predictions(int state, int action) const override {
+    if (!finite()) detail::throw_not_finite();
+    std::vector<Prediction> all;
+    belief_.predict(*family_, state, action, [&](double p, const Outcome& o) { all.push_back({p, o}); });
+    return all;
+  }
+
+  bool finite() const override { return FiniteBeliefOver<B, F>; }
+  std::vector<Possibility> environments() const override {
+    if constexpr (FiniteBeliefOver<B, F>) {
+      std::vector<Possibility> all;
+      belief_.for_each_environment(*family_, [&](double p, const auto& e) {
+        all.push_back({p, tabulate(*family_, e)});
+      });
+      return all;
+    } else {
+      detail::throw_not_finite();
+    }
+  }
+
+  bool known_transitions() const override {
+    if constexpr (DrawsFields<B, F>) {
+      return true;
+    } else if constexpr (FiniteBeliefOver<B, F>) {
+      const std::vector<Possibility> all = environments();
+      for (const Possibility& p : all) {
+        if (!detail::same_transitions(p.environment, all.front().environment)) return false;
+      }
+      return true;
+    } else if constexpr (requires { family_->known_transitions(); }) {
+      return family_->known_transitions();
+    } else {
+      return false;
+    }
+  }
+  TabularMdp mean() const override {
+    if (!known_transitions()) detail::throw_unknown_transitions();
+    Rng any(0);
+    TabularMdp mdp = tabulate(*family_, belief_.sample(*family_, any));
+    for (int x = 0; x < mdp.states; ++x) {
+      for (int a = 0; a < mdp.actions; ++a) {
+        double& reward = mdp.reward[static_cast<std::size_t>(x * mdp.actions + a)];
+        if (assay::allowed(*family_, x, a)) reward = belief_.expected_reward(*family_, x, a);
+      }
+    }
+    return mdp;
+  }
+
+  void draw(const DrawKey& key, std::size_t plans, std::size_t worlds,
+            DrawnEnvironments& into) const override {
+    if constexpr (DrawsFields<B, F>) {
+      draw_fields(detail::in_role(key, 0), detail::reshape(into.plans, fields_.rewards->dynamics(), plans));
+      if (worlds == 0) return;
+      draw_fields(detail::in_role(key, 1), detail::reshape(into.worlds, fields_.rewards->dynamics(), worlds));
+    } else {
+      std::vector<TabularMdp> drawn;
+      for (std::size_t i = 0; i < plans + worlds; ++i) {
+        const bool plan = i < plans;
+        Rng rng = detail::in_role(key, plan ? 0 : 1).rng().split(plan ? i : i - plans);
+        drawn.push_back(tabulate(*family_, belief_.sample(*family_, rng)));
+      }
+      detail::fill_batches(drawn, plans, into);
+    }
+  }
+
+ private:
+  static auto make_fields_type() {
+    if constexpr (DrawsFields<B, F>) {
+      struct Fields {
+        std::shared_ptr<const FieldRewards> rewards;
+        decltype(std::declval<const B&>().field_sampler(Kernel{})) sampler;
+      };
+      return Fields{};
+    } else {
+      struct Nothing {};
+      return Nothing{};
+    }
+  }
+  using Fields = decltype(make_fields_type());
+
+  Fields make_fields([[maybe_unused]] Kernel kernel) const {
+    if constexpr (DrawsFields<B, F>) {
+      return {std::make_shared<const FieldRewards>(*family_), belief_.field_sampler(kernel)};
+    } else {
+      return {};
+    }
+  }
+
+  void draw_fields(const DrawKey& key, EnvironmentBatch& batch) const {
+    fields_.rewards->fill(
+        batch, [&](std::span<float> out) { belief_.draw_fields(*fields_.sampler, key, batch.count(), out); });
+  }
+
+  std::shared_ptr<const F> family_;
+  B belief_;
+  Fields fields_;  // shared by all clones: the tables of the sampler are expensive
+};
+
+}  // namespace assay
