@@ -22,7 +22,7 @@ bench: build/release/build.ninja        ## ratios and nanoseconds; also to build
 	cmake --build build/release --target bench_exact
 	build/release/bench_exact --json build/bench.json
 
-check: build/release/build.ninja        ## formatting and clang-tidy
+check: build/clang/build.ninja          ## formatting and clang-tidy
 	clang-format --dry-run --Werror $(SOURCES)
 	scripts/tidy
 

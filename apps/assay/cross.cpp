@@ -27,7 +27,7 @@ struct Map {
   std::vector<Estimate> values;  // [state]
 };
 
-struct Findings {
+struct CrossMaps {
   std::string family;
   std::string belief;
   Estimator estimator;
@@ -36,14 +36,14 @@ struct Findings {
 };
 
 /// Share done and time left, on a terminal.
-class Progress {
+class ShareProgress {
  public:
-  Progress(const Streams& streams, std::string what) : streams_(streams), what_(std::move(what)) {}
-  ~Progress() {
+  ShareProgress(const Streams& streams, std::string what) : streams_(streams), what_(std::move(what)) {}
+  ~ShareProgress() {
     if (shown_) fmt::print(streams_.err, "\r\033[K");
   }
-  Progress(const Progress&) = delete;
-  Progress& operator=(const Progress&) = delete;
+  ShareProgress(const ShareProgress&) = delete;
+  ShareProgress& operator=(const ShareProgress&) = delete;
 
   void operator()(double share) {
     if (!streams_.progress) return;
@@ -102,12 +102,12 @@ std::size_t chosen_outcomes(const CrossCommand& command, const Knowledge& knowle
   return knowledge.finite() || knowledge.states() <= kMostStates ? 64 : 0;
 }
 
-Findings find(const CrossCommand& command, const Problem& problem, const Streams& streams) {
+CrossMaps find(const CrossCommand& command, const Problem& problem, const Streams& streams) {
   const Kernel kernel = command.kernel == "auto" ? default_kernel() : kernel_named(command.kernel);
   const std::unique_ptr<Knowledge> knowledge = problem.knowledge(kernel);
   const History history = observe_history(command.after, problem, *knowledge);
   const DrawKey key{.seed = command.seed, .episode = 0, .step = 0, .role = 0};
-  Findings f;
+  CrossMaps f;
   f.family = problem.name();
   f.belief = knowledge->text();
   f.estimator = chosen_estimator(command, *knowledge, static_cast<std::size_t>(command.samples));
@@ -126,7 +126,7 @@ Findings find(const CrossCommand& command, const Problem& problem, const Streams
   const std::size_t outcomes = chosen_outcomes(command, *knowledge);
   if (outcomes > 0) {
     constexpr std::size_t kEnoughPlans = 80;  // the outcomes average over them again
-    Progress progress(streams, "expected cashed reward");
+    ShareProgress progress(streams, "expected cashed reward");
     Expectation how;
     how.estimator = chosen_estimator(command, *knowledge,
                                      std::min(kEnoughPlans, static_cast<std::size_t>(command.samples)));
@@ -184,7 +184,7 @@ void print_grid(const Problem& problem, const Map& map, bool colour, std::ostrea
   for (const std::vector<std::string>& row : rows) fmt::print(out, "    {}\n", fmt::join(row, ""));
 }
 
-std::string with_error(const Estimate& e) {
+std::string error_text(const Estimate& e) {
   if (std::isnan(e.standard_error)) return fmt::format("{:.4f} +- unknown", e.value);
   return e.standard_error == 0 ? fmt::format("{:.4f}", e.value)
                                : fmt::format("{:.4f} +- {:.4f}", e.value, e.standard_error);
@@ -199,10 +199,10 @@ void print_summary(const Problem& problem, const Map& map, std::ostream& out) {
   const double middle = others[others.size() / 2];
   const Range range = range_of(map);
   if (range.high - range.low <= 1e-9 * std::abs(range.high)) {
-    fmt::print(out, "    the same everywhere: {}\n", with_error(*most));
+    fmt::print(out, "    the same everywhere: {}\n", error_text(*most));
   } else {
     fmt::print(out, "    most at {}: {} (second {:.4f}, median {:.4f})\n",
-               problem.state_name(static_cast<int>(most - map.values.begin())), with_error(*most), others[1],
+               problem.state_name(static_cast<int>(most - map.values.begin())), error_text(*most), others[1],
                middle);
   }
 }
@@ -212,7 +212,7 @@ std::string ending_text(const Ending& ending) {
   return "without an end";
 }
 
-void print_findings(const Problem& problem, const Findings& f, const Streams& streams) {
+void print_maps(const Problem& problem, const CrossMaps& f, const Streams& streams) {
   std::ostream& out = streams.out;
   fmt::print(out, "{}\n  belief: {}\n  {}, estimator {}\n", f.family, f.belief.empty() ? "prior" : f.belief,
              ending_text(f.ending), estimator_name(f.estimator));
@@ -229,7 +229,7 @@ void print_findings(const Problem& problem, const Findings& f, const Streams& st
     } else if (problem.states() <= kMostColumns) {
       for (int x = 0; x < problem.states(); ++x) {
         fmt::print(out, "    {}: {}\n", problem.state_name(x),
-                   with_error(map.values[static_cast<std::size_t>(x)]));
+                   error_text(map.values[static_cast<std::size_t>(x)]));
       }
     }
     if (problem.states() > 1) print_summary(problem, map, out);
@@ -239,7 +239,7 @@ void print_findings(const Problem& problem, const Findings& f, const Streams& st
                problem.states());
 }
 
-ordered_json as_json(const Problem& problem, const Findings& f, const CrossCommand& command) {
+ordered_json maps_json(const Problem& problem, const CrossMaps& f, const CrossCommand& command) {
   const auto number = [](double value) { return std::isnan(value) ? ordered_json() : ordered_json(value); };
   ordered_json states = ordered_json::array();
   for (int x = 0; x < problem.states(); ++x) {
@@ -267,11 +267,11 @@ ordered_json as_json(const Problem& problem, const Findings& f, const CrossComma
 
 void run_cross(const CrossCommand& command, const Streams& streams) {
   const std::unique_ptr<Problem> problem = make_problem(command.family);
-  const Findings f = find(command, *problem, streams);
+  const CrossMaps f = find(command, *problem, streams);
   if (command.json) {
-    fmt::print(streams.out, "{}\n", as_json(*problem, f, command).dump(2));
+    fmt::print(streams.out, "{}\n", maps_json(*problem, f, command).dump(2));
   } else {
-    print_findings(*problem, f, streams);
+    print_maps(*problem, f, streams);
   }
 }
 

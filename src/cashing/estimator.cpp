@@ -10,14 +10,14 @@ namespace assay {
 namespace {
 
 // In the order of the variant.
-constexpr std::array<const char*, std::variant_size_v<Estimator>> kNames = {"crossed", "paired", "linear",
-                                                                            "summed",  "mean",   "best"};
+constexpr std::array<const char*, std::variant_size_v<Estimator>> kEstimatorNames = {
+    "crossed", "paired", "linear", "summed", "mean", "best"};
 
 }  // namespace
 
-std::string estimator_name(const Estimator& estimator) { return kNames.at(estimator.index()); }
+std::string estimator_name(const Estimator& estimator) { return kEstimatorNames.at(estimator.index()); }
 
-std::vector<std::string> estimator_names() { return {kNames.begin(), kNames.end()}; }
+std::vector<std::string> estimator_names() { return {kEstimatorNames.begin(), kEstimatorNames.end()}; }
 
 Estimator estimator_named(std::string_view name, std::size_t draws) {
   if (name == "crossed") return Crossed{draws, 1};

@@ -14,7 +14,7 @@
 namespace assay {
 namespace {
 
-constexpr std::array<const char*, kKernels> kNames = {"scalar", "ssse3", "sse4", "avx2", "avx512"};
+constexpr std::array<const char*, kKernels> kKernelNames = {"scalar", "ssse3", "sse4", "avx2", "avx512"};
 
 bool compiled(Kernel kernel) {
   constexpr std::array<std::int64_t, kKernels> kTargets = {HWY_SCALAR | HWY_EMU128, HWY_SSSE3, HWY_SSE4,
@@ -48,7 +48,7 @@ std::vector<Kernel> available_kernels() {
   return all;
 }
 
-std::string kernel_name(Kernel kernel) { return kNames.at(static_cast<std::size_t>(kernel)); }
+std::string kernel_name(Kernel kernel) { return kKernelNames.at(static_cast<std::size_t>(kernel)); }
 
 Kernel kernel_named(std::string_view name) {
   std::vector<std::string> known;

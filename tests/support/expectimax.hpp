@@ -136,14 +136,14 @@ class UrnExpectimax {
     return sum;
   }
 
-  double value(int x, const Urns& urns, int remaining) const {
+  double value(int x, Urns urns, int remaining) const {
     return drawn(draws(x, kArrive), 0, urns, [&](const Urns& known) {
       const std::vector<double> values = action_values(x, known, remaining);
       return *std::max_element(values.begin(), values.end());
     });
   }
 
-  std::vector<double> action_values(int x, const Urns& known, int remaining) const {
+  std::vector<double> action_values(int x, Urns known, int remaining) const {
     std::vector<double> values;
     for (int a = 0; a < f_.actions(); ++a) {
       values.push_back(kImpossible);
@@ -173,17 +173,19 @@ class UrnExpectimax {
     return all;
   }
 
+  /// The urns are changed and put back: a copy at every draw is an allocation, dear under sanitizers.
   template <class Then>
-  double drawn(const std::vector<Draw>& todo, std::size_t done, const Urns& urns, const Then& then) const {
+  double drawn(const std::vector<Draw>& todo, std::size_t done, Urns& urns, const Then& then) const {
     if (done == todo.size()) return then(urns);
     const Draw draw = todo[done];
-    const double p = urns[draw.cell].successes / (urns[draw.cell].successes + urns[draw.cell].failures);
-    Urns success = urns;
-    success[draw.cell].successes += 1;
-    Urns failure = urns;
-    failure[draw.cell].failures += 1;
-    return p * (draw.pays + drawn(todo, done + 1, success, then)) +
-           (1 - p) * drawn(todo, done + 1, failure, then);
+    const Urn before = urns[draw.cell];
+    const double p = before.successes / (before.successes + before.failures);
+    urns[draw.cell] = {before.successes + 1, before.failures};
+    const double success = draw.pays + drawn(todo, done + 1, urns, then);
+    urns[draw.cell] = {before.successes, before.failures + 1};
+    const double failure = drawn(todo, done + 1, urns, then);
+    urns[draw.cell] = before;
+    return p * success + (1 - p) * failure;
   }
 
   const F& f_;
