@@ -18,9 +18,11 @@ test: build/release/build.ninja build/clang/build.ninja   ## all tests
 	cmake --build build/clang --target assay_tool
 	ctest --test-dir build/release --output-on-failure -j 2
 
-bench: build/release/build.ninja        ## ratios and nanoseconds; also to build/bench.json
-	cmake --build build/release --target bench_exact
-	build/release/bench_exact --json build/bench.json
+bench: build/release/build.ninja        ## ratios and nanoseconds; also to build/bench-*.json
+	scripts/install-deps bench
+	cmake --build build/release --target bench_exact bench_cross
+	build/release/bench_cross --json build/bench-cross.json
+	build/release/bench_exact --json build/bench-exact.json
 
 check: build/clang/build.ninja          ## formatting and clang-tidy
 	clang-format --dry-run --Werror $(SOURCES)

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <mutex>
 
@@ -20,7 +21,7 @@ using beta_kernels::PhiloxKey;
 constexpr double kPlaces = 1U << BetaTable::kPlaceBits;
 constexpr std::size_t kCellBits = 20;
 constexpr std::size_t kCellsAtOnce = 64;   // their words and strips stay in the first-level cache
-constexpr std::size_t kMostTables = 4096;  // 100 MB
+constexpr std::size_t kMostTables = 2048;  // 170 MB
 
 double unit(std::uint32_t word) { return (word + 0.5) * 0x1p-32; }
 
@@ -59,31 +60,29 @@ float logistic(double t) { return static_cast<float>(1 / (1 + portable::exp(-t))
 
 }  // namespace
 
-BetaTable::BetaTable(double a, double b)
-    : a_(a), b_(b), peak_(portable::log(a / b)), log_peak_(0), strips_(kStrips) {
+float BetaTable::Strip::step() const { return std::bit_cast<float>(step_and_limit); }
+
+std::uint32_t BetaTable::Strip::limit() const {
+  return (step_and_limit & ((1U << kLimitBits) - 1)) << (kPlaceBits - kLimitBits);
+}
+
+BetaTable::BetaTable(double a, double b) : a_(a), b_(b), peak_(0), log_peak_(0), strips_(kStrips) {
   if (!(a > 0 && b > 0) || !std::isfinite(a + b)) {
     throw UsageError(fmt::format("Beta({}, {}): both parameters must be positive", a, b));
   }
+  peak_ = portable::log(a / b);
   log_peak_ = log_density(peak_);
-  // The number of strips goes nearly as one over their area: a few corrections give the right area. One or
-  // two indices may be left over: they stand for "draw again".
-  double area = 3 * (std::sqrt((a + b) / (a * b)) + 1 / a + 1 / b) / kStrips;
-  for (int tries = 0; tries < 50; ++tries) {
-    const std::size_t count = lay(area, edges_);
-    if (count <= kStrips && count + 2 >= kStrips) break;
-    const double correction = static_cast<double>(count) / (kStrips - 0.5);
-    area *= count > kStrips ? std::max(correction, 1 + 0x1p-20) : correction;
-  }
+  const double area = fitting_area();
+  std::vector<Strip> left;
+  lay(area, -1, edges_, left);
+  std::ranges::reverse(edges_);
+  std::ranges::copy(left.rbegin(), left.rend(), strips_.begin());
+  std::vector<Edges> right_edges;
+  std::vector<Strip> right;
+  lay(area, 1, right_edges, right);
+  std::ranges::copy(right, strips_.begin() + static_cast<std::ptrdiff_t>(left.size()));
+  edges_.insert(edges_.end(), right_edges.begin(), right_edges.end());
   edges_.resize(kStrips);
-  for (std::size_t i = 0; i < kStrips; ++i) {
-    const Edges& e = edges_[i];
-    const double limit = e.width == 0 || e.tail_rate != 0 ? 0 : std::floor(e.low * kPlaces);
-    if (limit < 1) continue;
-    const double left = e.width < 0 ? e.from + e.width : e.from;
-    const double step = std::abs(e.width) / limit;
-    strips_[i] = {static_cast<float>(left + step / 2), static_cast<float>(step), static_cast<float>(limit),
-                  0};
-  }
 }
 
 double BetaTable::log_density(double t) const {
@@ -92,52 +91,107 @@ double BetaTable::log_density(double t) const {
 
 double BetaTable::slope(double t) const { return a_ - (a_ + b_) / (1 + portable::exp(-t)); }
 
-void BetaTable::lay_side(double area, double side, std::vector<Edges>& edges) const {
+template <class Visit>
+BetaTable::TailEnd BetaTable::walk(double area, double side, const Visit& visit) const {
   constexpr std::size_t kGiveUp = 8 * kStrips;
-  double at = peak_;
-  double log_height = log_density(at);
-  while (edges.size() < kGiveUp) {
-    const double height = portable::exp(log_height);
-    const double rate = -side * slope(at);  // at which the density falls
-    Edges e;
-    e.from = at;
-    e.log_height = log_height;
+  const double steepest = side < 0 ? a_ : b_;
+  TailEnd end{0, peak_, 0, 0};
+  for (; end.strips < kGiveUp; ++end.strips) {
+    const double height = portable::exp(end.log_height);
     // The density is log-concave: an exponential that touches it lies above it. Where that fits one strip, it
     // is the last.
-    if (rate > 0 && height / rate <= area) {
-      e.width = side;
-      e.tail_rate = -side * rate;
-      e.keep = height / rate / area;
-      edges.push_back(e);
-      return;
+    if (height <= area * steepest) {
+      end.rate = -side * slope(end.at);
+      if (end.rate > 0 && height <= area * end.rate) return end;
     }
-    e.width = side * area / height;
-    at += e.width;
-    log_height = log_density(at);
-    e.log_low = log_height - e.log_height;
+    const double width = side * area / height;
+    Rectangle r{end.at, end.log_height, height, width, log_density(end.at + width)};
+    visit(r);
+    end.at += r.width;
+    end.log_height = r.log_low;
+  }
+  return end;
+}
+
+/// The number of strips goes as alpha / area + beta, nearly: two cheap counts give both, and a few more
+/// correct them. Some indices may be left over: they stand for "draw again".
+double BetaTable::fitting_area() const {
+  constexpr double kSpare = 4;
+  constexpr double kAim = kStrips - kSpare / 2;
+  double area = 8 * (std::sqrt((a_ + b_) / (a_ * b_)) + 1 / a_ + 1 / b_) / kStrips;
+  auto count = static_cast<double>(count_strips(area));
+  double beta = 0;
+  while (count > kStrips - 1 || count < kStrips - kSpare) {
+    // Not all the way at first: a coarse count is cheap, and tells beta.
+    const double aim = beta == 0 ? std::min(kAim, 2 * count) : kAim;
+    const double last_area = area;
+    const double last_count = count;
+    area *= (count - beta) / (aim - beta);
+    count = static_cast<double>(count_strips(area));
+    if (area != last_area && count != last_count) {
+      const double alpha = (count - last_count) / (1 / area - 1 / last_area);
+      beta = std::clamp(count - alpha / area, 1e-9, 0.5 * count);
+    }
+  }
+  return area;
+}
+
+std::size_t BetaTable::count_strips(double area) const {
+  const auto nothing = [](const Rectangle&) {};
+  return walk(area, -1, nothing).strips + walk(area, 1, nothing).strips + 2;
+}
+
+void BetaTable::lay(double area, double side, std::vector<Edges>& edges, std::vector<Strip>& strips) const {
+  constexpr double kLimits = 1U << kLimitBits;
+  constexpr double kPlacesPerLimit = 1U << (kPlaceBits - kLimitBits);
+  const auto lay_one = [&](Rectangle& r) {
+    // A little lower than the density's minimum: the width, and with it the height, will change in the 11th
+    // bit.
+    const double low = portable::exp(r.log_low - r.log_height);
+    const auto limit = static_cast<std::uint32_t>(std::floor(kLimits * low * (1 - 0x1p-10)));
+    Strip strip;
+    if (limit > 0) {
+      const double places = limit * kPlacesPerLimit;
+      const double step = std::abs(r.width) / places;
+      strip.step_and_limit =
+          (std::bit_cast<std::uint32_t>(static_cast<float>(step)) & ~((1U << kLimitBits) - 1)) | limit;
+      while (static_cast<double>(strip.step()) > step) strip.step_and_limit -= 1U << kLimitBits;
+      r.width = side * places * static_cast<double>(strip.step());
+      r.log_low = log_density(r.from + r.width);
+      const double left = side < 0 ? r.from + r.width : r.from;
+      strip.left = static_cast<float>(left + static_cast<double>(strip.step()) / 2);
+    }
+    Edges e;
+    e.from = r.from;
+    e.width = r.width;
+    e.log_height = portable::log(area / std::abs(r.width));
+    e.top = r.height * std::abs(r.width) / area;
+    e.log_low = r.log_low - r.log_height;
     e.low = portable::exp(e.log_low);
     // A function bends away from its chord by at most width^2 / 8 times its second derivative, here (a + b)
     // / 4.
-    e.slack = portable::exp(e.width * e.width * (a_ + b_) / 32);
+    e.slack = portable::exp(r.width * r.width * (a_ + b_) / 32);
     edges.push_back(e);
-  }
-}
-
-std::size_t BetaTable::lay(double area, std::vector<Edges>& edges) const {
-  edges.clear();
-  lay_side(area, -1, edges);
-  std::ranges::reverse(edges);
-  lay_side(area, 1, edges);
-  return edges.size();
+    strips.push_back(strip);
+  };
+  const TailEnd end = walk(area, side, lay_one);
+  Edges tail;
+  tail.from = end.at;
+  tail.width = side;
+  tail.log_height = end.log_height;
+  tail.tail_rate = -side * end.rate;
+  tail.keep = portable::exp(end.log_height) / end.rate / area;
+  edges.push_back(tail);
+  strips.emplace_back();
 }
 
 /// Is `height` (relative to the rectangle) under the density at `share` of the way to the strip's low end?
 bool BetaTable::under_density(const Edges& e, double height, double share) const {
   // Two bounds without logarithms decide nearly always. The density is above its log-linear interpolation
-  // low^share, which is above 1 + share log(low); and it is below slack * low^share, which is below the chord
-  // of that.
-  if (height < 1 + share * e.log_low) return true;
-  if (height > (1 - share * (1 - e.low)) * e.slack) return false;
+  // top * low^share, which is above top * (1 + share log(low)); and it is below slack times that, which is
+  // below the chord.
+  if (height < e.top * (1 + share * e.log_low)) return true;
+  if (height > e.top * (1 - share * (1 - e.low)) * e.slack) return false;
   return portable::log(height) + e.log_height < log_density(e.from + share * e.width);
 }
 
@@ -149,8 +203,8 @@ float BetaTable::slow(std::uint32_t word, Words&& words) const {
     const Strip& strip = strips_[index];
     const std::uint32_t place = word & ((1U << kPlaceBits) - 1);
     const double middle = (place + 0.5) / kPlaces;
-    if (static_cast<float>(place) < strip.limit) {
-      return logistic(static_cast<double>(strip.left) + place * static_cast<double>(strip.step));
+    if (place < strip.limit()) {
+      return logistic(static_cast<double>(strip.left) + place * static_cast<double>(strip.step()));
     }
     if (e.tail_rate != 0) {
       const double distance = -portable::log(unit(words()));  // exponential
@@ -168,7 +222,7 @@ float BetaTable::slow(std::uint32_t word, Words&& words) const {
 
 double BetaTable::slow_share() const {
   double fast = 0;
-  for (const Strip& s : strips_) fast += static_cast<double>(s.limit) / kPlaces;
+  for (const Strip& s : strips_) fast += s.limit() / kPlaces;
   return 1 - fast / kStrips;
 }
 

@@ -24,21 +24,24 @@
 
 namespace assay {
 
-/// The strips of one Beta(a,b) in t = log(x / (1 - x)), where its density a t - (a + b) log(1 + e^t) has one
-/// peak and exponential tails whatever a and b are.
+/// The strips of one Beta(a,b) in t = log(x / (1 - x)), where its log-density a t - (a + b) log(1 + e^t) is
+/// concave and falls to both sides like a straight line, whatever a and b are.
 class BetaTable {
  public:
-  static constexpr unsigned kIndexBits = 9;
+  static constexpr unsigned kIndexBits = 10;
   static constexpr std::size_t kStrips = std::size_t{1} << kIndexBits;
   static constexpr unsigned kPlaceBits = 32 - kIndexBits;
+  static constexpr unsigned kLimitBits = 12;
 
-  /// A random word is a strip's index and a place. Places below `limit` are accepted at once and become
-  /// t = left + place * step.
+  /// A random word is a strip's index and a place. Places below the limit are accepted at once and become
+  /// t = left + place * step. Packed, because a draw's cost is mostly that of looking this up: the limit is
+  /// in the last bits of the step, and the strip's width is made to fit that step exactly.
   struct Strip {
     float left = 0;
-    float step = 0;
-    float limit = 0;
-    float unused = 0;
+    std::uint32_t step_and_limit = 0;
+
+    [[nodiscard]] float step() const;
+    [[nodiscard]] std::uint32_t limit() const;
   };
 
   BetaTable(double a, double b);
@@ -53,26 +56,40 @@ class BetaTable {
   [[nodiscard]] double slow_share() const;
 
  private:
-  /// What the rejection step needs of a strip. Its rectangle is as high as the density at the end nearer to
-  /// the peak; `log_low` is the density at the other end, relative to that.
+  /// What the rejection step needs of a strip: a rectangle over `width`, or a tail.
   struct Edges {
     double from = 0;        // the end nearer to the peak, or the inner end of a tail
     double width = 0;       // signed: away from the peak; 0: nothing is here, draw again
-    double log_height = 0;  // at `from`
+    double log_height = 0;  // of the rectangle, or of the tail at its inner end
+    double top = 1;         // the density at `from`, relative to the rectangle's height
+    double low = 0;         // the density at the other end, relative to that at `from`
     double log_low = 0;
-    double low = 0;        // its exponential
     double slack = 1;      // the density is at most so many times what log-linear interpolation gives
     double tail_rate = 0;  // not 0: an exponential tail, to the left if positive, else to the right
     double keep = 1;       // the share of a tail's strip that its envelope takes up
+  };
+  /// The end of a side's rectangles: what is left is a tail under an exponential.
+  struct TailEnd {
+    std::size_t strips = 0;
+    double at = 0;
+    double log_height = 0;
+    double rate = 0;
   };
 
   [[nodiscard]] double log_density(double t) const;
   [[nodiscard]] double slope(double t) const;
   [[nodiscard]] bool under_density(const Edges& e, double height, double share) const;
-  /// Lays one side's strips from the peak outwards; `side` is -1 or 1.
-  void lay_side(double area, double side, std::vector<Edges>& edges) const;
-  /// Lays strips of this area from left to right; returns how many it took.
-  std::size_t lay(double area, std::vector<Edges>& edges) const;
+  /// A rectangle as high as the density at its inner end, `from`; `log_low` is the density at the other end.
+  struct Rectangle {
+    double from, log_height, height, width, log_low;
+  };
+  /// Walks one side's rectangles of this area from the peak outwards, `side` being -1 or 1. visit(rectangle)
+  /// may make it narrower.
+  template <class Visit>
+  TailEnd walk(double area, double side, const Visit& visit) const;
+  [[nodiscard]] std::size_t count_strips(double area) const;
+  [[nodiscard]] double fitting_area() const;
+  void lay(double area, double side, std::vector<Edges>& edges, std::vector<Strip>& strips) const;
 
   double a_, b_, peak_, log_peak_;
   std::vector<Edges> edges_;                         // [kStrips]

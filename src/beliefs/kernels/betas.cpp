@@ -136,17 +136,20 @@ std::size_t draw(const BetaJob& job) {
     }
   }
   const auto place_mask = hn::Set(words, (1U << BetaTable::kPlaceBits) - 1);
+  const auto limit_mask = hn::Set(words, (1U << BetaTable::kLimitBits) - 1);
   std::size_t slow = 0;
   for (std::size_t i = 0; i < job.count; ++i) {
     float* out = job.out + job.cells[i] * kTile;
     for (std::size_t lane = 0; lane < kTile; lane += hn::Lanes(d)) {
       const std::size_t k = i * kTile + lane;
-      auto left = hn::Zero(d), step = left, limit = left, unused = left;
-      hn::LoadInterleaved4(d, &job.found[k].left, left, step, limit, unused);
-      const auto place =
-          hn::ConvertTo(d, hn::BitCast(ints, hn::And(hn::Load(words, job.words + k), place_mask)));
-      hn::Store(logistic(hn::Add(left, hn::Mul(place, step))), d, out + lane);
-      const auto beyond = hn::Ge(place, limit);
+      auto left = hn::Zero(words), packed = left;
+      hn::LoadInterleaved2(words, reinterpret_cast<const std::uint32_t*>(job.found + k), left, packed);
+      const auto place = hn::BitCast(ints, hn::And(hn::Load(words, job.words + k), place_mask));
+      const auto limit = hn::BitCast(
+          ints, hn::ShiftLeft<BetaTable::kPlaceBits - BetaTable::kLimitBits>(hn::And(packed, limit_mask)));
+      const auto t = hn::Add(hn::BitCast(d, left), hn::Mul(hn::ConvertTo(d, place), hn::BitCast(d, packed)));
+      hn::Store(logistic(t), d, out + lane);
+      const auto beyond = hn::RebindMask(d, hn::Not(hn::Lt(place, limit)));
       if (!hn::AllFalse(d, beyond)) {
         std::uint8_t bits[8] = {};
         hn::StoreMaskBits(d, beyond, bits);
