@@ -110,7 +110,7 @@ void add_cross(CLI::App& app, CrossCommand& c) {
       app, "cross",
       "Map what knowledge is worth: v^c, E[v^e], the bound B and the expected cashed reward in every state.",
       "assay cross \"treasure_map(size=7)\" --seed 1\n"
-      "  assay cross \"treasure_map(size=3)\" --after \"0,arrive,1:4; 0,right,0; 3,arrive,0:0\"\n"
+      "  assay cross \"treasure_map(size=3)\" --after \"0,arrive,1:4; 0,right,0; 1,arrive,0:0\"\n"
       "  assay cross t_maze --after \"0,arrive,0:1\"\n\n"
       "A history is events state,action,outcome separated by semicolons. The action is a name, a number or "
       "arrive; the outcome is the reward, then what was seen after a colon, then the next state after > "

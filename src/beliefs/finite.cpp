@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "assay/core/portable_math.hpp"
+
 namespace assay::detail {
 namespace {
 
@@ -17,7 +19,7 @@ LogWeight log_weight(double probability) {
     throw ImpossibleEvidence(fmt::format("{} is not a probability", probability));
   }
   if (probability == 0) return kImpossible;
-  return std::llround(std::log(probability) / kUnit);
+  return std::llround(portable::log(probability) / kUnit);
 }
 
 LogWeight add_log_weights(LogWeight a, LogWeight b) {
@@ -37,7 +39,7 @@ void normalise(std::span<LogWeight> logs, std::span<double> weights) {
   for (std::size_t e = 0; e < logs.size(); ++e) {
     if (logs[e] != kImpossible) logs[e] -= largest;
     const bool certain_so_far = logs[e] == 0;
-    const double relative = certain_so_far ? 1 : std::exp(static_cast<double>(logs[e]) * kUnit);
+    const double relative = certain_so_far ? 1 : portable::exp(static_cast<double>(logs[e]) * kUnit);
     weights[e] = logs[e] == kImpossible ? 0 : relative;
     total += weights[e];
   }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "assay/core/portable_math.hpp"
+
 namespace assay {
 
 std::uint64_t uniform_index(Rng& rng, std::uint64_t n) {
@@ -40,14 +42,14 @@ double standard_normal(Rng& rng) {
     const double x = 2 * uniform_open(rng) - 1;
     const double y = 2 * uniform_open(rng) - 1;
     const double s = x * x + y * y;
-    if (s < 1 && s > 0) return x * std::sqrt(-2 * std::log(s) / s);
+    if (s < 1 && s > 0) return x * std::sqrt(-2 * portable::log(s) / s);
   }
 }
 
 double log_gamma_variate(Rng& rng, double shape) {
   // G(a) = G(a+1) U^(1/a): for a < 1 the power is what underflows, so it stays a logarithm.
   if (shape < 1) {
-    const double log_power = std::log(uniform_open(rng)) / shape;
+    const double log_power = portable::log(uniform_open(rng)) / shape;
     return log_gamma_variate(rng, shape + 1) + log_power;
   }
   // Marsaglia and Tsang (2000): a rejection method, exact for shape >= 1, accepting at least 95 %.
@@ -58,8 +60,9 @@ double log_gamma_variate(Rng& rng, double shape) {
     const double root = 1 + c * x;
     if (root <= 0) continue;
     const double v = root * root * root;
-    const double log_v = 3 * std::log(root);
-    if (std::log(uniform_open(rng)) < 0.5 * x * x + d - d * v + d * log_v) return std::log(d) + log_v;
+    const double log_v = 3 * portable::log(root);
+    if (portable::log(uniform_open(rng)) < 0.5 * x * x + d - d * v + d * log_v)
+      return portable::log(d) + log_v;
   }
 }
 
@@ -76,7 +79,7 @@ void dirichlet(Rng& rng, std::span<const double> shapes, std::span<double> out) 
   }
   double total = 0;
   for (double& value : out) {
-    value = std::exp(value - largest);
+    value = portable::exp(value - largest);
     total += value;
   }
   for (double& value : out) value /= total;

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "assay/core/error.hpp"
+#include "assay/core/portable_math.hpp"
 #include "assay/core/workers.hpp"
 #include "solver/kernels/sweep_table.hpp"
 
@@ -48,7 +49,7 @@ int sweeps_within(double discount, double tolerance, double largest) {
   const double all = largest / (1 - discount);
   if (all <= tolerance) return 1;
   if (discount == 0) return 1;
-  return static_cast<int>(std::ceil(std::log(tolerance / all) / std::log(discount))) + 1;
+  return static_cast<int>(std::ceil(portable::log(tolerance / all) / portable::log(discount))) + 1;
 }
 
 void check(const Ending& ending, double discount) {

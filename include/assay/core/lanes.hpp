@@ -6,8 +6,9 @@
 #pragma once
 
 #include <cstddef>
-#include <new>
 #include <vector>
+
+#include "assay/core/memory.hpp"
 
 namespace assay {
 
@@ -21,15 +22,15 @@ inline constexpr std::size_t tiles_for(std::size_t environments) {
 template <class T>
 struct LineAllocator {
   using value_type = T;
-  static constexpr std::align_val_t kLine{64};
+  static constexpr std::size_t kLine = 64;
 
   LineAllocator() = default;
   template <class U>
   LineAllocator(const LineAllocator<U>& /*other*/) {
   }  // NOLINT(google-explicit-constructor): allocators convert
 
-  T* allocate(std::size_t n) { return static_cast<T*>(::operator new(n * sizeof(T), kLine)); }
-  void deallocate(T* p, std::size_t /*n*/) { ::operator delete(p, kLine); }
+  T* allocate(std::size_t n) { return static_cast<T*>(large_arrays()->allocate(n * sizeof(T), kLine)); }
+  void deallocate(T* p, std::size_t n) { large_arrays()->deallocate(p, n * sizeof(T), kLine); }
   bool operator==(const LineAllocator&) const { return true; }
 };
 

@@ -8,11 +8,13 @@
 
 #include <bit>
 #include <cstdint>
+#include <limits>
 
 namespace assay::portable {
 
 inline double exp(double x) {
-  if (x < -708) return 0;
+  if (x < -708)
+    return x < -800 ? 0 : exp(x + 300) * 5.148200222412013e-131;  // times e^-300: no longer a normal number
   if (x > 709) x = 709;
   constexpr double kLog2e = 1.4426950408889634;
   constexpr double kRounder = 0x1.8p52;  // adding it leaves the nearest whole number in the low bits
@@ -33,6 +35,12 @@ inline double exp(double x) {
 }
 
 inline double log(double x) {
+  constexpr double kSmallestNormal = 0x1p-1022;
+  if (x < kSmallestNormal) {
+    if (x <= 0)
+      return x == 0 ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::quiet_NaN();
+    return log(x * 0x1p54) - 54 * 0.6931471805599453;
+  }
   auto bits = std::bit_cast<std::uint64_t>(x);
   auto exponent = static_cast<std::int64_t>(bits >> 52U) - 1023;
   double m = std::bit_cast<double>((bits & 0x000fffffffffffffU) | 0x3ff0000000000000U);

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <span>
 
+#include "assay/core/portable_math.hpp"
 #include "assay/core/rng.hpp"
 
 namespace assay {
@@ -60,7 +61,7 @@ Real normal(Rng& rng, double mean, double deviation) {
 
 template <std::floating_point Real = double>
 Real gamma(Rng& rng, double shape) {
-  return static_cast<Real>(std::exp(log_gamma_variate(rng, shape)));
+  return static_cast<Real>(portable::exp(log_gamma_variate(rng, shape)));
 }
 
 template <std::floating_point Real = double>
@@ -68,7 +69,7 @@ Real beta(Rng& rng, double a, double b) {
   const double logit = logit_beta_variate(rng, a, b);
   // The smaller of x and 1-x, from odds that cannot overflow: exact down to the smallest double, and so is 1
   // minus it.
-  const double odds = std::exp(-std::abs(logit));
+  const double odds = portable::exp(-std::abs(logit));
   const double smaller = odds / (1 + odds);
   return static_cast<Real>(logit < 0 ? smaller : 1 - smaller);
 }
