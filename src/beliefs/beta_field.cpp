@@ -72,17 +72,24 @@ BetaTable::BetaTable(double a, double b) : a_(a), b_(b), peak_(0), log_peak_(0),
   }
   peak_ = portable::log(a / b);
   log_peak_ = log_density(peak_);
-  const double area = fitting_area();
-  std::vector<Strip> left;
-  lay(area, -1, edges_, left);
-  std::ranges::reverse(edges_);
-  std::ranges::copy(left.rbegin(), left.rend(), strips_.begin());
+  // Laying makes strips a little narrower than counting does: one more may be needed.
+  for (double area = fitting_area(); !lay_all(area);) area *= 1 + 2.0 / kStrips;
+}
+
+bool BetaTable::lay_all(double area) {
   std::vector<Edges> right_edges;
+  std::vector<Strip> left;
   std::vector<Strip> right;
+  edges_.clear();
+  lay(area, -1, edges_, left);
   lay(area, 1, right_edges, right);
-  std::ranges::copy(right, strips_.begin() + static_cast<std::ptrdiff_t>(left.size()));
+  if (left.size() + right.size() > kStrips) return false;
+  std::ranges::reverse(edges_);
   edges_.insert(edges_.end(), right_edges.begin(), right_edges.end());
   edges_.resize(kStrips);
+  std::ranges::copy(left.rbegin(), left.rend(), strips_.begin());
+  std::ranges::copy(right, strips_.begin() + static_cast<std::ptrdiff_t>(left.size()));
+  return true;
 }
 
 double BetaTable::log_density(double t) const {

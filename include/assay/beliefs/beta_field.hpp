@@ -89,6 +89,8 @@ class BetaTable {
   TailEnd walk(double area, double side, const Visit& visit) const;
   [[nodiscard]] std::size_t count_strips(double area) const;
   [[nodiscard]] double fitting_area() const;
+  /// False if the strips do not suffice for this area.
+  bool lay_all(double area);
   void lay(double area, double side, std::vector<Edges>& edges, std::vector<Strip>& strips) const;
 
   double a_, b_, peak_, log_peak_;

@@ -191,7 +191,8 @@ HWY_INLINE void sweep_two_rows(const SweepJob& job, std::size_t row, float* kept
                      std::min(row + 2, row_count - 1) * width};
   const std::size_t piece = W::kPieces ? kPiece : columns;
   Stop stop;
-  for (std::size_t begin = 0; begin < columns; begin += piece) {
+  // A last piece of one column would be the neighbour that the piece before it has finished anyway.
+  for (std::size_t begin = 0; begin == 0 || begin + 1 < columns; begin += piece) {
     for (std::size_t lane = 0; lane < kTile; lane += hn::Lanes(Floats())) {
       if (row + 1 < row_count) {
         finish_rows<W, true>(job, rows, lane, begin, begin + piece, stop);
