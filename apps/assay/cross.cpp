@@ -99,7 +99,10 @@ Ending chosen_ending(const CrossCommand& command, const Problem& problem, const 
 std::size_t chosen_outcomes(const CrossCommand& command, const Knowledge& knowledge) {
   constexpr int kMostStates = 400;
   if (command.outcomes >= 0) return static_cast<std::size_t>(command.outcomes);
-  return knowledge.finite() || knowledge.states() <= kMostStates ? 64 : 0;
+  if (knowledge.finite()) return 1;  // all of them, in truth
+  return knowledge.states() > kMostStates
+             ? 0
+             : static_cast<std::size_t>(std::min(512, 12800 / knowledge.states()));
 }
 
 CrossMaps find(const CrossCommand& command, const Problem& problem, const Streams& streams) {
@@ -190,21 +193,26 @@ std::string error_text(const Estimate& e) {
                                : fmt::format("{:.4f} +- {:.4f}", e.value, e.standard_error);
 }
 
-/// Where the map is highest, and by how much it stands out.
+/// Where the map is highest, by how much it stands out, and how sure that is.
 void print_summary(const Problem& problem, const Map& map, std::ostream& out) {
   const auto most = std::ranges::max_element(map.values, {}, &Estimate::value);
-  std::vector<double> others;
-  for (const Estimate& e : map.values) others.push_back(e.value);
-  std::ranges::sort(others, std::greater());
-  const double middle = others[others.size() / 2];
-  const Range range = range_of(map);
-  if (range.high - range.low <= 1e-9 * std::abs(range.high)) {
-    fmt::print(out, "    the same everywhere: {}\n", error_text(*most));
-  } else {
-    fmt::print(out, "    most at {}: {} (second {:.4f}, median {:.4f})\n",
-               problem.state_name(static_cast<int>(most - map.values.begin())), error_text(*most), others[1],
-               middle);
+  std::vector<double> sorted;
+  double error = 0;
+  for (const Estimate& e : map.values) {
+    sorted.push_back(e.value);
+    error = std::max(error, e.standard_error);
   }
+  std::ranges::sort(sorted, std::greater());
+  const Range range = range_of(map);
+  if (range.high - range.low <= 1e-6 * std::abs(range.high)) {
+    fmt::print(out, "    the same everywhere: {}\n", error_text(*most));
+    return;
+  }
+  fmt::print(out, "    most at {}: {} (second {:.4f}, median {:.4f}",
+             problem.state_name(static_cast<int>(most - map.values.begin())), error_text(*most), sorted[1],
+             sorted[sorted.size() / 2]);
+  if (error > 0) fmt::print(out, "; standard errors up to {:.4f}", error);
+  fmt::print(out, ")\n");
 }
 
 std::string ending_text(const Ending& ending) {

@@ -91,6 +91,7 @@ Estimate joint_sum(const Term& one, const Term& two) {
     return separate_sum(one, two);
   }
   Table sum = one.draws.worlds >= two.draws.worlds ? one.table() : two.table();
+  sum.crossed = one.draws.crossed || two.draws.crossed;
   const Term& fewer = one.draws.worlds >= two.draws.worlds ? two : one;
   if (fewer.draws.worlds != sum.worlds && fewer.draws.worlds != 1) return separate_sum(one, two);
   for (std::size_t m = 0; m < sum.worlds; ++m) {
@@ -179,11 +180,13 @@ std::vector<double> drawn_gains(const Knowledge& knowledge, std::span<const Visi
   CrossSampler sampler(how.estimator, how.ending, how.kernel);
   DrawKey key = how.key;
   key.step += i;
+  DrawKey outcomes = key;  // what is imagined must have nothing to do with the plans and worlds that value it
+  outcomes.role += std::uint64_t{1} << 63U;
   const CrossSamples before = sampler.sample(knowledge, key);
   CrossSamples after;
   std::vector<double> gains;
   for (const Visit& visit : visits) {
-    Rng rng = detail::in_role(key, 1).rng().split(static_cast<std::uint64_t>(visit.state));
+    Rng rng = outcomes.rng().split(static_cast<std::uint64_t>(visit.state));
     sampler.sample(*drawn_branch(knowledge, visit.state, visit.action, rng), key, after);
     gains.push_back(approximate_cashed_reward(visit.state, before, after).value);
   }

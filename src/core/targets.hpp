@@ -24,11 +24,8 @@ std::size_t available_index(Kernel kernel);
 
 }  // namespace assay
 
-// Which of its two portable targets Highway offers depends on the compiler.
 #if HWY_TARGETS & HWY_SCALAR
 #define ASSAY_SCALAR_TABLE(table) N_SCALAR::table()
-#elif HWY_TARGETS & HWY_EMU128
-#define ASSAY_SCALAR_TABLE(table) N_EMU128::table()
 #else
 #define ASSAY_SCALAR_TABLE(table) \
   {}

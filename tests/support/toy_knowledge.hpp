@@ -176,6 +176,7 @@ class Walk {
   const F& family() const { return *family_; }
   const B& belief() const { return belief_; }
   const Knowledge& knowledge() const { return knowledge_; }
+  int state() const { return world_.state(); }
   bool done() const { return world_.done(); }
 
   Step step() {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <bit>
 #include <cmath>
@@ -33,6 +34,7 @@ using support::RandomFamily;
 using support::Roulette;
 using support::sampled;
 using support::Toy;
+using support::Veiled;
 using support::Walk;
 
 constexpr double kRounding = 1e-9;
@@ -45,50 +47,46 @@ TMaze noisy_maze() { return TMaze({.distance = 2, .arm = 1, .horizon = 6, .cue_a
 // sum_t g^t lambda_t = sum_t g^t r_t + g^T v^c_T - v^c_0, on any trajectory, whatever v^c is.
 
 template <class F>
-void expect_telescoping(const F& family, const Estimator& estimator, const Ending& ending, double tolerance) {
+void expect_telescoping(const F& family, const Estimator& estimator, const Ending& ending) {
   for (std::uint64_t seed = 0; seed < 10; ++seed) {
     Walk<F> walk(family, seed);
     CrossSamples now = sampled(estimator, ending, walk.knowledge());
-    CrossSamples start = now;
+    const double begin = current_information(now, walk.state()).value;
     double cashed = 0;
     double paid = 0;
     double weight = 1;
-    Step first;
-    Step step;
-    for (bool begun = false; !walk.done(); begun = true) {
-      step = walk.step();
-      if (!begun) first = step;
+    while (!walk.done()) {
+      const Step step = walk.step();
       CrossSamples next = sampled(estimator, ending, walk.knowledge());
       cashed += weight * cashed_reward(step, family.discount(), now, next).value;
       paid += weight * step.reward;
       weight *= family.discount();
       now = std::move(next);
     }
-    const double end = current_information(now, step.next).value;
-    const double begin = current_information(start, first.state).value;
-    EXPECT_NEAR(cashed, paid + weight * end - begin, tolerance) << "episode " << seed;
+    const double end = current_information(now, walk.state()).value;
+    EXPECT_NEAR(cashed, paid + weight * end - begin, kRounding) << "episode " << seed;
   }
 }
 
 TEST(Telescoping, HoldsOnTheTMaze) {
   const TMaze maze({.distance = 1, .arm = 1, .horizon = 8, .discount = 0.8, .cue_accuracy = 0.8});
-  expect_telescoping(maze, Summed{}, Endless{}, kRounding);
-  expect_telescoping(maze, Summed{}, StepsLeft{5}, kRounding);
-  expect_telescoping(maze, MeanPlan{}, StepsLeft{5}, kRounding);
+  expect_telescoping(maze, Summed{}, Endless{});
+  expect_telescoping(maze, Summed{}, StepsLeft{5});
+  expect_telescoping(maze, MeanPlan{}, StepsLeft{5});
 }
 
 TEST(Telescoping, HoldsOnRandomFamilies) {
   for (std::uint64_t seed = 0; seed < 100 && !HasFailure(); ++seed) {
     SCOPED_TRACE("random family " + std::to_string(seed));
     const RandomFamily family(Rng(seed, 2));
-    expect_telescoping(family, Summed{}, StepsLeft{3}, kRounding);
-    if (family.discount() < 0.9) expect_telescoping(family, Summed{}, Endless{}, kRounding);
+    expect_telescoping(family, Summed{}, StepsLeft{3});
+    if (family.discount() < 0.9) expect_telescoping(family, Summed{}, Endless{});
   }
 }
 
 TEST(Telescoping, HoldsForDrawsThatAreKept) {
-  expect_telescoping(Toy(Rng(1)), Paired{20}, StepsLeft{5}, kRounding);
-  expect_telescoping(Toy(Rng(1)), Crossed{5, 4}, StepsLeft{5}, kRounding);
+  expect_telescoping(Toy(Rng(1)), Paired{20}, StepsLeft{5});
+  expect_telescoping(Toy(Rng(1)), Crossed{5, 4}, StepsLeft{5});
 }
 
 // v^m is convex in the belief: what is seen can only raise it on average.
@@ -158,33 +156,33 @@ TEST(CashedPlans, AreOrderedByHowMuchTheyUse) {
       EXPECT_NEAR(full_information(mean_plan, x).value, full_information(exact, x).value, kRounding);
       EXPECT_LE(current_information(best, x).value, v_m + kSinglePrecision);
       EXPECT_LE(current_information(drawn, x).value, current_information(best, x).value + kSinglePrecision);
-      EXPECT_EQ(current_information(mean_plan, x).standard_error, 0);
-      EXPECT_EQ(current_information(best, x).standard_error, 0);
     }
   }
 }
 
 TEST(CashedPlans, BestPlanIsTheBestOfTheLinearDraws) {
   const auto knowledge = make_problem("treasure_map(size=3)")->knowledge(default_kernel());
+  knowledge->observe(0, kArrive, {0, 1, {3}});
   const CrossSamples best = sampled(BestPlan{30, 0}, StepsLeft{10}, *knowledge, {.seed = 5});
   const CrossSamples drawn = sampled(Linear{30}, StepsLeft{10}, *knowledge, {.seed = 5});
   for (int x = 0; x < 9; ++x) {
     double most = 0;
     for (std::size_t n = 0; n < 30; ++n) most = std::max(most, drawn.current.at(0, x, n));
     EXPECT_EQ(current_information(best, x).value, most);
+    EXPECT_GT(most, current_information(drawn, x).value + 0.1);
   }
 }
 
 // B = E[v^e] - v^c: nothing at certainty, never negative, and the Bayes-optimal value lies in it.
 
 TEST(InformationBound, IsNothingAtCertainty) {
+  const Estimator all[] = {Summed{}, Paired{3}, Linear{3}, Crossed{3, 2}, MeanPlan{}, BestPlan{3, 4}};
   for (std::uint64_t seed = 0; seed < 100 && !HasFailure(); ++seed) {
     SCOPED_TRACE("random family " + std::to_string(seed));
     const RandomFamily family = RandomFamily(Rng(seed, 2)).knowing(seed % 2);
     const auto knowledge = prior_knowledge(family);
-    const TabularMdp mdp = tabulate(family, static_cast<int>(seed % 2));
-    const std::vector<double> value = optimal_plan(mdp, 3).value.back();
-    const Estimator all[] = {Summed{}, Paired{3}, Linear{3}, Crossed{3, 2}, MeanPlan{}, BestPlan{3, 4}};
+    const std::vector<double> value =
+        optimal_plan(tabulate(family, static_cast<int>(seed % 2)), 3).value.back();
     for (const Estimator& estimator : all) {
       const double tolerance = std::holds_alternative<Summed>(estimator) ? kRounding : kSinglePrecision;
       const CrossSamples samples = sampled(estimator, StepsLeft{3}, knowledge);
@@ -250,10 +248,8 @@ TEST(InformationBound, EnclosesTheBayesOptimalValueOfBandits) {
   }
 }
 
-// What a step can be expected to cash.
-
-/// Weights here are joint with what was seen. v^c is quadratic in them: divided by their sum once, it is
-/// weighted by the probability of what was seen.
+/// What a step can be expected to cash. Weights here are joint with what was seen. v^c is quadratic in them:
+/// divided by their sum once, it is weighted by the probability of what was seen.
 double brute_force_gain(const RandomFamily& family, int x, int steps) {
   const oracle::FiniteExpectimax<RandomFamily> tree(family);
   const oracle::FiniteInformation<RandomFamily> information(family);
@@ -278,8 +274,7 @@ TEST(ExpectedCashedReward, EqualsBruteForce) {
   for (std::uint64_t seed = 0; seed < 200 && !HasFailure(); ++seed) {
     SCOPED_TRACE("random family " + std::to_string(seed));
     const RandomFamily family(Rng(seed, 2));
-    std::vector<int> states(static_cast<std::size_t>(family.states()));
-    for (std::size_t i = 0; i < states.size(); ++i) states[i] = static_cast<int>(states.size() - 1 - i);
+    const std::vector<int> states = {family.states() - 1, 0, 1};
     const std::vector<Estimate> gains =
         expected_cashed_reward(prior_knowledge(family), states, how_to_expect(Summed{}, 3));
     ASSERT_EQ(gains.size(), states.size());
@@ -299,11 +294,21 @@ TEST(ExpectedCashedReward, IsLargestAtTheMap) {
   }
 }
 
+TEST(ExpectedCashedReward, IsNothingWhereNothingIsSeen) {
+  // Exactly so, although everything is drawn: before and after use the same random numbers.
+  const TMaze maze = noisy_maze();
+  const auto drawing = prior_knowledge<TMaze, Veiled<TMaze>>(maze);
+  for (const auto& gains : {expected_gains(prior_knowledge(maze), how_to_expect(Paired{4}, 6)),
+                            expected_gains(drawing, how_to_expect(Paired{4}, 6, 10))}) {
+    EXPECT_EQ(gains[1].value, 0);
+    EXPECT_EQ(gains[1].standard_error, 0);
+    EXPECT_GT(gains[4].value, 0) << "an arm's end tells all";
+  }
+}
+
 TEST(ExpectedCashedReward, IsTheSameWithAnyNumberOfThreads) {
-  const auto same = [](const Estimate& l, const Estimate& r) {
-    return std::bit_cast<std::uint64_t>(l.value) == std::bit_cast<std::uint64_t>(r.value) &&
-           std::bit_cast<std::uint64_t>(l.standard_error) == std::bit_cast<std::uint64_t>(r.standard_error);
-  };
+  using Bits = std::array<std::uint64_t, 2>;
+  const auto bits = [](const Estimate& estimate) { return std::bit_cast<Bits>(estimate); };
   for (const std::string spec : {"treasure_map(size=3)", "bandit(arms=3)", "t_maze(cue_accuracy=0.8)"}) {
     const auto knowledge = make_problem(spec)->knowledge(default_kernel());
     for (const Estimator& estimator : {Estimator(Linear{10}), Estimator(Paired{10})}) {
@@ -313,7 +318,8 @@ TEST(ExpectedCashedReward, IsTheSameWithAnyNumberOfThreads) {
       const std::vector<Estimate> alone = expected_gains(*knowledge, how);
       for (const int threads : {2, 8}) {
         how.threads = threads;
-        EXPECT_TRUE(std::ranges::equal(expected_gains(*knowledge, how), alone, same)) << spec << threads;
+        EXPECT_TRUE(std::ranges::equal(expected_gains(*knowledge, how), alone, {}, bits, bits))
+            << spec << threads;
       }
       EXPECT_EQ(whole, 3) << "the watcher is told once when all is done";
     }
@@ -321,7 +327,7 @@ TEST(ExpectedCashedReward, IsTheSameWithAnyNumberOfThreads) {
 }
 
 TEST(EndlessCashing, IsManySteps) {
-  // 0.8^100 = 2e-10; the estimators promise to be within the tolerance, once for v^c and once for E[v^e].
+  // 0.8^100 = 2e-10.
   constexpr double kTolerance = 1e-4;
   for (std::uint64_t seed = 0; seed < 5; ++seed) {
     const auto toy = prior_knowledge(Toy(Rng(seed, 1), {.known_transitions = true, .discount = 0.8}));
@@ -331,11 +337,10 @@ TEST(EndlessCashing, IsManySteps) {
       const CrossSamples endless = sampled(estimator, Endless{kTolerance}, toy);
       const CrossSamples many = sampled(estimator, StepsLeft{100}, toy);
       const bool exact = many.current.is_exact() && many.full.is_exact();
+      const double tolerance = exact ? 1e-8 : kTolerance + kSinglePrecision;
       for (int x = 0; x < 3; ++x) {
-        const double tolerance = exact ? 1e-8 : kTolerance + kSinglePrecision;
         EXPECT_NEAR(current_information(endless, x).value, current_information(many, x).value, tolerance);
         EXPECT_NEAR(full_information(endless, x).value, full_information(many, x).value, tolerance);
-        EXPECT_NEAR(information_bound(endless, x).value, information_bound(many, x).value, 2 * tolerance);
       }
     }
   }
@@ -381,7 +386,6 @@ TEST(EstimatorNames, GoRoundTrip) {
   EXPECT_EQ(estimator_names().size(), std::variant_size_v<Estimator>);
   for (const std::string& name : estimator_names()) EXPECT_EQ(estimator_name(estimator_named(name, 7)), name);
   EXPECT_EQ(std::get<Crossed>(estimator_named("crossed", 7)).plans, 7);
-  EXPECT_EQ(std::get<Crossed>(estimator_named("crossed", 7)).worlds, 1);
   EXPECT_EQ(std::get<Paired>(estimator_named("paired", 7)).pairs, 7);
   EXPECT_EQ(std::get<Linear>(estimator_named("linear", 7)).plans, 7);
   EXPECT_EQ(std::get<MeanPlan>(estimator_named("mean", 7)).draws, 7);

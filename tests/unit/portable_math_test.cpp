@@ -168,7 +168,7 @@ TEST(PortableMath, GivesTheSameBitsEverywhere) {
     add(portable::softplus(x));
   }
   for (const double x : positive_numbers()) add(portable::log(x));
-  EXPECT_EQ(hash, 14464221032879311501U);
+  EXPECT_EQ(hash, 1743415320344990111U);
 }
 
 }  // namespace
