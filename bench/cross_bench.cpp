@@ -175,7 +175,7 @@ double both_seconds(const std::vector<Counts>& beliefs, int threads) {
     });
   };
   work();
-  return best_seconds(15, work) / static_cast<double>(beliefs.size());
+  return best_seconds(25, work) / static_cast<double>(beliefs.size());
 }
 
 /// The same in PyTorch, if there is one.
@@ -270,27 +270,38 @@ ArcCost measure_arcs() {
 }
 
 ordered_json print_growth() {
-  fmt::print("\nGrowth: nanoseconds per (cell, environment, sweep), {} sweeps\n\n{:>9}", kSweeps, "cells");
+  struct Point {
+    int size;
+    std::size_t environments;
+    double ns = 1e9;
+  };
   const std::vector<std::size_t> counts = {16, 80, 256, 1024};
+  std::vector<Point> points;
+  for (const int size : {3, 5, 7, 11, 21, 51, 101}) {
+    for (const std::size_t k : counts) points.push_back({size, k});
+  }
+  // Round after round over all of them: the clock of a shared machine goes up and down.
+  constexpr int kRounds = 8;
+  for (int round = 0; round < kRounds; ++round) {
+    for (Point& p : points) {
+      const double work = static_cast<double>(p.size * p.size) * static_cast<double>(p.environments);
+      p.ns = std::min(p.ns, sweep_ns(p.size, p.environments, work < 1e5 ? 31 : work < 3e6 ? 5 : 2));
+    }
+  }
+  fmt::print("\nGrowth: nanoseconds per (cell, environment, sweep), {} sweeps\n\n{:>9}", kSweeps, "cells");
   for (const std::size_t k : counts) fmt::print(" {:>8}", fmt::format("K={}", k));
-  fmt::print("\n");
   ordered_json rows = ordered_json::array();
   double best = 1e9;
   double worst = 0;
-  for (const int size : {3, 5, 7, 11, 21, 51, 101}) {
-    fmt::print("{:>9}", fmt::format("{0}x{0}", size));
-    for (const std::size_t k : counts) {
-      const double work = static_cast<double>(size * size) * static_cast<double>(k);
-      const double ns = sweep_ns(size, k, work < 1e5 ? 51 : work < 3e6 ? 11 : 4);
-      best = std::min(best, ns);
-      worst = std::max(worst, ns);
-      fmt::print(" {:>8.3f}", ns);
-      rows.push_back({{"size", size}, {"environments", k}, {"ns", ns}});
-    }
-    fmt::print("\n");
+  for (const Point& p : points) {
+    best = std::min(best, p.ns);
+    worst = std::max(worst, p.ns);
+    if (p.environments == counts.front()) fmt::print("\n{:>9}", fmt::format("{0}x{0}", p.size));
+    fmt::print(" {:>8.3f}", p.ns);
+    rows.push_back({{"size", p.size}, {"environments", p.environments}, {"ns", p.ns}});
   }
   fmt::print(
-      "\nworst / best: {:.2f}x. Memory: 4 floats per (cell, environment): values and rewards of plan and "
+      "\n\nworst / best: {:.2f}x. Memory: 4 floats per (cell, environment): values and rewards of plan and "
       "world.\n",
       worst / best);
   return {{"rows", rows}, {"worst_over_best", worst / best}};
@@ -312,18 +323,31 @@ int main(int argc, char** argv) {
   fmt::print("Treasure map 7x7, K = 80 environments, T = 25 sweeps, kernel {}\n\n",
              assay::kernel_name(assay::default_kernel()));
   fmt::print("{:<58} {:>9} {:>9} {:>9}\n", "", "assay", "other", "ratio");
-  const DrawCost at_prior = measure_draws(prior);
-  const DrawCost at_met = measure_draws(met);
+  // Three rounds, the best of each: the clock of a shared machine goes up and down.
+  DrawCost at_prior = measure_draws(prior);
+  DrawCost at_met = measure_draws(met);
+  double ours = 1e9;
+  double plain = 1e9;
+  double peak = 1e9;
+  ArcCost arcs = measure_arcs();
+  for (int round = 0; round < 3; ++round) {
+    const DrawCost prior_again = measure_draws(prior);
+    const DrawCost met_again = measure_draws(met);
+    const ArcCost arcs_again = measure_arcs();
+    at_prior = {std::min(at_prior.ours_ns, prior_again.ours_ns),
+                std::min(at_prior.boost_ns, prior_again.boost_ns)};
+    at_met = {std::min(at_met.ours_ns, met_again.ours_ns), std::min(at_met.boost_ns, met_again.boost_ns)};
+    arcs = {std::min(arcs.ours_ns, arcs_again.ours_ns), std::min(arcs.reference_ns, arcs_again.reference_ns)};
+    ours = std::min(ours, sweep_ns(kSize, kEnvironments, 201));
+    plain = std::min(plain, plain_sweep_ns());
+    peak = std::min(peak, assay::bench::sweep_peak_ns());
+  }
   print_ratio("ns per Beta draw, at the prior", at_prior.ours_ns, at_prior.boost_ns, "Boost.Random");
   print_ratio("ns per Beta draw, counts of 10 random episodes", at_met.ours_ns, at_met.boost_ns,
               "Boost.Random");
-  const double ours = sweep_ns(kSize, kEnvironments, 201);
-  const double plain = plain_sweep_ns();
-  const double peak = assay::bench::sweep_peak_ns();
   print_ratio("ns per (cell, environment, sweep)", ours, plain, "plain loop, -O3");
   fmt::print("{:<58} {:>9.3f} {:>9.3f} {:>8.0f}%  of what the arithmetic alone takes\n",
              "  share of the machine's peak", ours, peak, 100 * peak / ours);
-  const ArcCost arcs = measure_arcs();
   print_ratio("ns per (arc, environment, sweep), stochastic", arcs.ours_ns, arcs.reference_ns,
               "reference, double");
   ordered_json torch_rows = ordered_json::array();

@@ -57,7 +57,7 @@ class Tuned:
         a, b = (p.permute(1, 2, 0).unsqueeze(-1).expand(shape) for p in (a, b))
         x = torch._standard_gamma(a)
         field = x.div_(x + torch._standard_gamma(b))
-        return field.flatten(2).permute(2, 0, 1).unsqueeze(0)
+        return field.flatten(2).unsqueeze(0).permute(0, 3, 1, 2)
 
     def cross(self, plan_reward, world_reward):
         _, environments, rows, columns = plan_reward.shape

@@ -52,6 +52,23 @@ int sweeps_within(double discount, double tolerance, double largest) {
   return static_cast<int>(std::ceil(portable::log(tolerance / all) / portable::log(discount))) + 1;
 }
 
+/// Values with no step to go: 0. On a king grid, where a state pays, the first sweep from there is known too:
+/// it leaves the rewards.
+void begin(SweepJob& job, std::size_t size) {
+  const bool crossed = job.worlds != sweeps::kNoWorlds;
+  if (job.dynamics->form != Dynamics::Form::kKingGrid || job.sweeps == 0) {
+    std::fill_n(job.plan_value, size, 0.0F);
+    if (crossed) std::fill_n(job.world_value, size, 0.0F);
+    return;
+  }
+  --job.sweeps;
+  std::copy_n(job.plan_reward, size, job.plan_value);
+  if (job.worlds == sweeps::kOwnWorlds) std::copy_n(job.world_reward, size, job.world_value);
+  if (job.worlds == sweeps::kSharedWorld) {
+    for (std::size_t i = 0; i < size; ++i) job.world_value[i] = job.world_reward[i / kTile];
+  }
+}
+
 void check(const Ending& ending, double discount) {
   if (const auto* known = std::get_if<StepsLeft>(&ending)) {
     if (known->steps < 0) throw UsageError(fmt::format("{} steps left: it takes at least 0", known->steps));
@@ -98,13 +115,13 @@ void CrossSolver::run(const EnvironmentBatch& plans, const World& world, const E
     job.scratch = scratch_.data() + tile * scratch;
     job.discount = static_cast<float>(dynamics.discount);
     job.sweeps = sweeps;
-    std::fill_n(job.plan_value, stride_, 0.0F);
-    if (crossed) std::fill_n(job.world_value, stride_, 0.0F);
     if (known != nullptr) world.write_to(job, tile);
+    begin(job, stride_);
     kernel.sweep(job);
     if (known == nullptr && crossed) {
       // The plan has settled; now its behaviour, which no longer changes, is valued in the world.
       world.write_to(job, tile);
+      std::fill_n(job.world_value, stride_, 0.0F);
       job.frozen = true;
       job.sweeps = world_sweeps;
       kernel.sweep(job);

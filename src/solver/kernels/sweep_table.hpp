@@ -43,7 +43,7 @@ const SweepTable& table_of(Kernel kernel);
 /// not hold the whole grid. Each has two rows of four arrays (values and rewards) in hand, and one kept of
 /// two.
 inline int sweeps_together(const Dynamics& grid) {
-  constexpr std::size_t kOwnCache = 384 * 1024;
+  constexpr std::size_t kOwnCache = 256 * 1024;
   const std::size_t row = static_cast<std::size_t>(grid.columns) * kTile * sizeof(float);
   if (4 * row * static_cast<std::size_t>(grid.rows) <= kOwnCache) return 1;
   return static_cast<int>(std::clamp(kOwnCache / row / 10, std::size_t{2}, std::size_t{8}));
