@@ -242,9 +242,10 @@ void print_maps(const Problem& problem, const CrossMaps& f, const Streams& strea
     }
     if (problem.states() > 1) print_summary(problem, map, out);
   }
-  if (f.maps.size() == 3)
+  if (f.maps.size() == 3) {
     fmt::print(out, "\n  (--outcomes N adds the expected cashed reward: {} states take time)\n",
                problem.states());
+  }
 }
 
 ordered_json maps_json(const Problem& problem, const CrossMaps& f, const CrossCommand& command) {

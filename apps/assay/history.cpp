@@ -107,9 +107,10 @@ class EventReader {
     for (const std::string_view part : split(text.substr(colon + 1), ' ')) {
       if (part.empty()) continue;
       const std::optional<int> k = number<int>(part);
-      if (!k)
+      if (!k) {
         wrong(fmt::format("'{}', seen after the colon, is not a whole number",
                           printable(std::string(part), 40)));
+      }
       seen.observation.push_back(*k);
     }
     return seen;
@@ -119,7 +120,8 @@ class EventReader {
   [[nodiscard]] int only_next(const Event& event) const {
     if (!knowledge_.known_transitions()) wrong("say where it led, with >state at the end");
     const TabularMdp mdp = knowledge_.mean();
-    const auto pair = static_cast<std::size_t>(event.state * mdp.actions + event.action);
+    const std::size_t pair = static_cast<std::size_t>(event.state) * static_cast<std::size_t>(mdp.actions) +
+                             static_cast<std::size_t>(event.action);
     if (mdp.first_arc[pair + 1] - mdp.first_arc[pair] != 1) wrong("say where it led, with >state at the end");
     return mdp.arcs[mdp.first_arc[pair]].next;
   }

@@ -24,10 +24,10 @@ bool compiled(Kernel kernel) {
 
 bool runs_here(Kernel kernel) {
   // Asking the processor takes microseconds under a hypervisor: once is enough.
-  static const std::int64_t kSupported = hwy::SupportedTargets();
+  static const std::int64_t supported = hwy::SupportedTargets();
   constexpr std::array<std::int64_t, kKernels> kTargets = {0, HWY_SSSE3, HWY_SSE4, HWY_AVX2, HWY_AVX3};
   const std::int64_t needs = kTargets[static_cast<std::size_t>(kernel)];
-  return (kSupported & needs) == needs;
+  return (supported & needs) == needs;
 }
 
 }  // namespace
@@ -62,10 +62,10 @@ Kernel kernel_named(std::string_view name) {
 
 Kernel default_kernel() {
   // Read once, so that a program cannot change its mind half way.
-  static const char* const kForced = std::getenv("ASSAY_KERNEL");  // NOLINT(concurrency-mt-unsafe)
-  if (kForced != nullptr && *kForced != '\0') return kernel_named(kForced);
-  static const Kernel kBest = available_kernels().back();
-  return kBest;
+  static const char* const forced = std::getenv("ASSAY_KERNEL");  // NOLINT(concurrency-mt-unsafe)
+  if (forced != nullptr && *forced != '\0') return kernel_named(forced);
+  static const Kernel best = available_kernels().back();
+  return best;
 }
 
 }  // namespace assay

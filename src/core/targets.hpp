@@ -4,8 +4,8 @@
 // A file of kernels defines `Table table()` in each target's namespace and, once, its own
 //
 //   const Table& table_of(Kernel kernel) {
-//     static const std::array<Table, kKernels> kTables = {ASSAY_TABLES(table)};
-//     return kTables[available_index(kernel)];
+//     static const std::array<Table, kKernels> tables = {ASSAY_TABLES(table)};
+//     return tables[available_index(kernel)];
 //   }
 #pragma once
 

@@ -214,10 +214,10 @@ class KnowledgeOf final : public Knowledge {
     if (!known_transitions()) detail::throw_unknown_transitions();
     Rng any(0);
     TabularMdp mdp = tabulate(*family_, belief_.sample(*family_, any));
+    std::size_t pair = 0;
     for (int x = 0; x < mdp.states; ++x) {
-      for (int a = 0; a < mdp.actions; ++a) {
-        double& reward = mdp.reward[static_cast<std::size_t>(x * mdp.actions + a)];
-        if (assay::allowed(*family_, x, a)) reward = belief_.expected_reward(*family_, x, a);
+      for (int a = 0; a < mdp.actions; ++a, ++pair) {
+        if (assay::allowed(*family_, x, a)) mdp.reward[pair] = belief_.expected_reward(*family_, x, a);
       }
     }
     return mdp;

@@ -172,8 +172,8 @@ HWY_AFTER_NAMESPACE();
 namespace assay::beta_kernels {
 
 const BetaKernelTable& table_of(Kernel kernel) {
-  static const std::array<BetaKernelTable, kKernels> kTables = {ASSAY_TABLES(table)};
-  return kTables[available_index(kernel)];
+  static const std::array<BetaKernelTable, kKernels> tables = {ASSAY_TABLES(table)};
+  return tables[available_index(kernel)];
 }
 
 }  // namespace assay::beta_kernels

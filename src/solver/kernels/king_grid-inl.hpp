@@ -234,7 +234,7 @@ HWY_INLINE void sweep_king_grid(const SweepJob& job) {
   }
 }
 
-HWY_NOINLINE void spread(const SweepJob& job) {
+HWY_INLINE void spread(const SweepJob& job) {
   if (job.worlds == kNoWorlds) {
     sweep_king_grid<Way<kNoWorlds, false, false, true>>(job, 1);
   } else {

@@ -46,8 +46,8 @@ HWY_AFTER_NAMESPACE();
 namespace assay::sweeps {
 
 const SweepTable& table_of(Kernel kernel) {
-  static const std::array<SweepTable, kKernels> kTables = {ASSAY_TABLES(table)};
-  return kTables[available_index(kernel)];
+  static const std::array<SweepTable, kKernels> tables = {ASSAY_TABLES(table)};
+  return tables[available_index(kernel)];
 }
 
 }  // namespace assay::sweeps

@@ -1,0 +1,28 @@
+// What is a look at the map worth? Cross-values and the cashed reward, from C++.
+#include <assay/assay.hpp>
+#include <iostream>
+
+int main() {
+  const auto problem = assay::make_problem("treasure_map(size=5)");
+  const auto before = problem->knowledge(assay::default_kernel());
+  const int map = problem->states() / 2;
+
+  // The agent arrives at the map and sees what the belief expects it to see.
+  const auto after = before->clone();
+  assay::Rng rng(1);
+  after->observe(map, assay::kArrive, after->imagine(map, assay::kArrive, rng));
+
+  // 400 plans, each valued in the mean environment. The same key for both beliefs: common random numbers.
+  assay::CrossSampler sampler(assay::Linear{.plans = 400}, assay::StepsLeft{25});
+  const assay::DrawKey key{.seed = 1};
+  const assay::CrossSamples then = sampler.sample(*before, key);
+  const assay::CrossSamples now = sampler.sample(*after, key);
+
+  const auto print = [](const char* what, const assay::Estimate& e) {
+    std::cout << what << e.value << " +- " << e.standard_error << "\n";
+  };
+  print("v^c before the look  ", assay::current_information(then, map));
+  print("v^c after it         ", assay::current_information(now, map));
+  print("cashed reward        ", assay::approximate_cashed_reward(map, then, now));
+  print("left to find out, B  ", assay::information_bound(now, map));
+}
