@@ -56,6 +56,14 @@ PhiloxKey philox_key(const DrawKey& key) {
           static_cast<std::uint32_t>(two), static_cast<std::uint32_t>(two >> 32U)};
 }
 
+/// Far outside, counts of strips and the digits of t no longer suffice.
+void check_parameters(double a, double b) {
+  constexpr double kLeast = 1e-3;
+  constexpr double kMost = 1e10;
+  if (a >= kLeast && a <= kMost && b >= kLeast && b <= kMost) return;
+  throw UsageError(fmt::format("Beta({}, {}): both parameters must be from {} to {}", a, b, kLeast, kMost));
+}
+
 float logistic(double t) { return static_cast<float>(1 / (1 + portable::exp(-t))); }
 
 }  // namespace
@@ -67,9 +75,7 @@ std::uint32_t BetaTable::Strip::limit() const {
 }
 
 BetaTable::BetaTable(double a, double b) : a_(a), b_(b), peak_(0), log_peak_(0), strips_(kStrips) {
-  if (!(a > 0 && b > 0) || !std::isfinite(a + b)) {
-    throw UsageError(fmt::format("Beta({}, {}): both parameters must be positive", a, b));
-  }
+  check_parameters(a, b);
   peak_ = portable::log(a / b);
   log_peak_ = log_density(peak_);
   // Laying makes strips a little narrower than counting does: one more may be needed.
@@ -234,7 +240,9 @@ double BetaTable::slow_share() const {
 }
 
 BetaFieldSampler::BetaFieldSampler(double prior_a, double prior_b, Kernel kernel)
-    : prior_a_(prior_a), prior_b_(prior_b), kernel_(kernel) {}
+    : prior_a_(prior_a), prior_b_(prior_b), kernel_(kernel) {
+  check_parameters(prior_a, prior_b);
+}
 
 std::shared_ptr<const BetaTable> BetaFieldSampler::table_for(std::uint64_t counts) const {
   {

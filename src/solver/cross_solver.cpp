@@ -150,7 +150,8 @@ void CrossSolver::solve(const EnvironmentBatch& plans, const EnvironmentBatch& w
 }
 
 void CrossSolver::solve(const EnvironmentBatch& plans, const SharedEnvironment& world, const Ending& ending) {
-  if (world.reward.size() != plans.dynamics().rewards()) {
+  if (world.reward.size() != plans.dynamics().rewards() ||
+      world.probability.size() != plans.dynamics().probabilities()) {
     throw UsageError("the world has other dynamics than the plans");
   }
   run(plans, {.worlds = sweeps::kSharedWorld, .own = nullptr, .shared = &world}, ending);

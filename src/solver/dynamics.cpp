@@ -80,6 +80,22 @@ Dynamics with_choices(std::span<const TabularMdp> environments) {
   return d;
 }
 
+/// Does every choice lead to one state, the same in all environments, for certain?
+bool one_way(std::span<const TabularMdp> environments, const Dynamics& d) {
+  for (std::size_t c = 0; c < d.choices(); ++c) {
+    if (d.first_arc[c + 1] - d.first_arc[c] != 1) return false;
+  }
+  for (const TabularMdp& e : environments) {
+    for (std::size_t pair = 0; pair + 1 < e.first_arc.size(); ++pair) {
+      double total = 0;
+      for (std::uint32_t i = e.first_arc[pair]; i < e.first_arc[pair + 1]; ++i)
+        total += e.arcs[i].probability;
+      if (std::isfinite(e.reward[pair]) && std::abs(total - 1) > 1e-12) return false;
+    }
+  }
+  return true;
+}
+
 /// Do all environments pay the same for all that can be done in a state?
 bool state_pays(std::span<const TabularMdp> environments, const Dynamics& d) {
   for (const TabularMdp& e : environments) {
@@ -149,7 +165,7 @@ Dynamics common_dynamics(std::span<const TabularMdp> environments) {
   check_same_shape(environments);
   Dynamics d = with_choices(environments);
   d.pays = state_pays(environments, d) ? Dynamics::Pays::kState : Dynamics::Pays::kChoice;
-  if (d.arcs() != d.choices()) return d;
+  if (!one_way(environments, d)) return d;
   d.form = Dynamics::Form::kTable;
   const TabularMdp& first = environments.front();
   const int columns = king_columns(first);

@@ -31,7 +31,6 @@ void read(const Dynamics& d, const TabularMdp& mdp, PutReward&& put_reward,
     for (std::size_t c = d.first_choice[x]; c < d.first_choice[x + 1]; ++c) {
       const std::size_t at = pair(x, d.action[c]);
       put_reward(d.pays == Dynamics::Pays::kState ? x : c, mdp.reward[at]);
-      if (d.form != Dynamics::Form::kArcs) continue;
       for (std::uint32_t i = mdp.first_arc[at]; i < mdp.first_arc[at + 1]; ++i) {
         if (mdp.arcs[i].probability == 0) continue;
         const auto begin = d.next.begin() + d.first_arc[c];
@@ -42,7 +41,9 @@ void read(const Dynamics& d, const TabularMdp& mdp, PutReward&& put_reward,
               fmt::format("action {} in state {} leads to state {}, for which the batch has no arc",
                           d.action[c], x, mdp.arcs[i].next));
         }
-        add_probability(static_cast<std::size_t>(found - d.next.begin()), mdp.arcs[i].probability);
+        if (d.form == Dynamics::Form::kArcs) {
+          add_probability(static_cast<std::size_t>(found - d.next.begin()), mdp.arcs[i].probability);
+        }
       }
     }
   }
@@ -69,7 +70,11 @@ void EnvironmentBatch::set(std::size_t environment, const TabularMdp& mdp) {
 
 float EnvironmentBatch::largest_reward() const {
   float largest = 0;
-  for (const float r : reward_) largest = std::max(largest, std::abs(r));
+  for (std::size_t e = 0; e < count_; ++e) {
+    const std::span<const float> rewards = reward_tile(e / kTile);
+    for (std::size_t i = e % kTile; i < rewards.size(); i += kTile)
+      largest = std::max(largest, std::abs(rewards[i]));
+  }
   return largest;
 }
 

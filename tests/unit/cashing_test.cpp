@@ -12,6 +12,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "assay/beliefs/beta.hpp"
@@ -288,7 +289,7 @@ TEST(ExpectedCashedReward, EqualsBruteForce) {
 TEST(ExpectedCashedReward, IsLargestAtTheMap) {
   const auto knowledge = make_problem("treasure_map(size=3)")->knowledge(default_kernel());
   const std::vector<Estimate> gains = expected_gains(*knowledge, how_to_expect(Linear{24}, 12, 400));
-  for (const std::size_t x : {0, 1, 2, 3, 5, 6, 7, 8}) {
+  for (const std::size_t x : {0U, 1U, 2U, 3U, 5U, 6U, 7U, 8U}) {
     const double noise = std::hypot(gains[4].standard_error, gains[x].standard_error);
     EXPECT_GT(gains[4].value, gains[x].value + 4 * noise) << "cell " << x;
   }
@@ -364,7 +365,7 @@ TEST(CashingErrors, SayWhatWouldBeRight) {
     return complaint([&] { sampled(estimator, StepsLeft{3}, knowledge); });
   };
   EXPECT_PRED2(says, error(Summed{}, *bandit), "estimator linear or paired");
-  EXPECT_PRED2(says, complaint([&] { bandit->predictions(0, 0); }), "finitely many");
+  EXPECT_PRED2(says, complaint([&] { std::ignore = bandit->predictions(0, 0); }), "finitely many");
   EXPECT_PRED2(says, error(Linear{}, bets), "use the estimator paired");
   EXPECT_PRED2(says, error(MeanPlan{}, bets), "use the estimator paired");
   EXPECT_PRED2(says, error(Paired{1}, bets), "1 pairs: at least 2");

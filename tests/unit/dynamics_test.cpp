@@ -339,5 +339,40 @@ TEST(Kernels, ThatTheMachineCannotRunAreRefused) {
   }
 }
 
+/// Two states and one action that leads from each to `next`, with the same reward everywhere.
+TabularMdp two_states(int next, double probability) {
+  TabularMdp mdp;
+  mdp.states = 2;
+  mdp.actions = 1;
+  mdp.discount = 0.5;
+  mdp.reward = {1, 1};
+  mdp.first_arc = {0, 1, 2};
+  mdp.arcs = {{next, probability}, {next, probability}};
+  return mdp;
+}
+
+TEST(EnvironmentBatch, RefusesAMoveThatItsTableDoesNotHave) {
+  const TabularMdp one = two_states(0, 1);
+  EnvironmentBatch batch(std::make_shared<const Dynamics>(common_dynamics(std::span(&one, 1))), 1);
+  EXPECT_NO_THROW(batch.set(0, two_states(0, 1)));
+  EXPECT_THROW(batch.set(0, two_states(1, 1)), UsageError);
+}
+
+TEST(CommonDynamics, AMoveThatMayEndTheGameIsNotATable) {
+  const TabularMdp ends = two_states(0, 0.5);
+  EXPECT_EQ(common_dynamics(std::span(&ends, 1)).form, Dynamics::Form::kArcs);
+}
+
+TEST(CrossSolver, RefusesASharedWorldOfAnotherForm) {
+  const TabularMdp certain = two_states(0, 1);
+  const TabularMdp ends = two_states(0, 0.5);
+  const auto table = std::make_shared<const Dynamics>(common_dynamics(std::span(&certain, 1)));
+  const auto arcs = std::make_shared<const Dynamics>(common_dynamics(std::span(&ends, 1)));
+  EnvironmentBatch plans(arcs, 1);
+  plans.set(0, ends);
+  CrossSolver solver;
+  EXPECT_THROW(solver.solve(plans, SharedEnvironment(*table, certain), StepsLeft{3}), UsageError);
+}
+
 }  // namespace
 }  // namespace assay::test

@@ -50,6 +50,7 @@ class CrossSolver {
   [[nodiscard]] float plan_value(std::size_t environment, int state) const;
   [[nodiscard]] float world_value(std::size_t environment, int state) const;
   /// How far the last solve's values can be from their limit, rounding aside; 0 for a known number of steps.
+  /// A world's value is that of a behaviour that is optimal for its plan to within this.
   [[nodiscard]] double truncation() const { return truncation_; }
   [[nodiscard]] Kernel kernel() const { return kernel_; }
 
