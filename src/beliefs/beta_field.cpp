@@ -58,7 +58,7 @@ PhiloxKey philox_key(const DrawKey& key) {
 
 /// Far outside, counts of strips and the digits of t no longer suffice.
 void check_parameters(double a, double b) {
-  constexpr double kLeast = 1e-3;
+  constexpr double kLeast = 1e-6;
   constexpr double kMost = 1e10;
   if (a >= kLeast && a <= kMost && b >= kLeast && b <= kMost) return;
   throw UsageError(fmt::format("Beta({}, {}): both parameters must be from {} to {}", a, b, kLeast, kMost));
