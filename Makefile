@@ -14,7 +14,7 @@ build: build/release/build.ninja        ## the tool, at build/release/assay
 	cmake --build build/release --target assay_tool
 
 test: build/release/build.ninja build/clang/build.ninja   ## all tests
-	cmake --build build/release
+	cmake --build build/release --target tests
 	cmake --build build/clang --target assay_tool
 	ctest --test-dir build/release --output-on-failure -j 2
 

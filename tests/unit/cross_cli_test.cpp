@@ -33,7 +33,7 @@ void expect_refused_with(const std::vector<std::string>& args, const std::vector
 }
 
 TEST(CrossCommand, TheMapOfTheTreasureMapStandsOut) {
-  const json found = cross_json({"treasure_map(size=7)", "--seed", "1"});
+  const json found = cross_json({"treasure_map(size=7)", "--seed", "1", "--outcomes", "64"});
   ASSERT_EQ(found["states"].size(), 49U);
   const json& centre = found["states"][24];
   for (std::size_t x = 0; x < 49; ++x) {
