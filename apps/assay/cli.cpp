@@ -94,7 +94,8 @@ void add_play(CLI::App& app, PlayCommand& c) {
       "step, state, state_name, arrival and outcome (each with reward and observation), action, action_name, "
       "belief (which the action was chosen with) and belief_after.");
   play->add_option("family", c.family, kFamilyHelp)->required();
-  play->add_option("--policy", c.policy, "the method that chooses: exact, random; see `assay list methods`")
+  play->add_option("--policy", c.policy,
+                   "the method that chooses, or the file of a trained policy; see `assay list methods`")
       ->capture_default_str();
   play->add_option("--seed", c.seed, "seed of the hidden environment, its outcomes and the policy")
       ->capture_default_str()
@@ -170,6 +171,103 @@ void add_signature(CLI::App& app, SignatureCommand& c) {
   command->add_flag("--json", c.json, "print one JSON object");
 }
 
+void add_threads(CLI::App* command, int& threads) {
+  command->add_option("--threads", threads, "threads to use, 0 for all cores; never changes the result")
+      ->capture_default_str()
+      ->check(whole_number(0, 1024));
+}
+
+void add_lab(CLI::App* command, LabSettings& lab) {
+  command->add_option("--out", lab.out, "folder of the results; finished runs in it are not repeated")
+      ->capture_default_str();
+  command->add_flag("--resume", lab.resume, "go on with runs that were interrupted");
+  command
+      ->add_option("--checkpoint-seconds", lab.checkpoint_seconds,
+                   "seconds between checkpoints; never changes the result")
+      ->capture_default_str()
+      ->check(CLI::Range(0.0, 1e6));
+  add_threads(command, lab.threads);
+}
+
+void add_reproduce(CLI::App& app, ReproduceCommand& c) {
+  CLI::App* reproduce = add_command(
+      app, "reproduce", "Run the paper's experiments and print its table beside ours.",
+      "assay reproduce --quick\n"
+      "  assay reproduce treasure_map --seeds 3 --out results\n\n"
+      "Writes report.txt, runs.csv, epochs.csv, episodes.csv, runs.json, assay.db (SQLite) and the trained "
+      "policies to the folder. Killed at any moment, --resume brings it to the same bytes.");
+  reproduce->add_option("what", c.what, "t_maze, treasure_map (with the ablation) or all")
+      ->capture_default_str();
+  reproduce->add_flag("--quick", c.quick, "a few seconds: shows that everything works, measures nothing");
+  reproduce->add_option("--seeds", c.seeds, "training seeds of each method on the treasure map")
+      ->capture_default_str()
+      ->check(whole_number(1, 1000));
+  add_lab(reproduce, c.lab);
+}
+
+void add_comparison(CLI::App* command, CompareCommand& c) {
+  command->add_option("family", c.family, kFamilyHelp)->required();
+  command->add_option("--episodes", c.episodes, "test episodes, the same for all methods")
+      ->capture_default_str()
+      ->check(whole_number(2, 100'000'000));
+  command->add_option("--seed", c.seed, "seed of the (first) training")
+      ->capture_default_str()
+      ->check(whole_number(0, kAnySeed / 2));
+  command->add_option("--test-seed", c.test_seed, "seed of the test environments")
+      ->capture_default_str()
+      ->check(whole_number(0, kAnySeed));
+  add_lab(command, c.lab);
+}
+
+void add_compare(CLI::App& app, CompareCommand& c) {
+  CLI::App* compare =
+      add_command(app, "compare", "Train and test several methods on the same environments.",
+                  "assay compare \"treasure_map(size=5)\" --methods \"pcr,td,vi_thompson\" --seeds 10");
+  compare
+      ->add_option("--methods", c.methods,
+                   "methods, separated by commas; the first is compared with all others")
+      ->required();
+  compare->add_option("--seeds", c.seeds, "training seeds for each method that learns")
+      ->capture_default_str()
+      ->check(whole_number(1, 100'000));
+  add_comparison(compare, c);
+}
+
+void add_run(CLI::App& app, CompareCommand& c) {
+  CLI::App* run = add_command(app, "run", "Train one method on a problem, test it and keep what it learned.",
+                              "assay run \"treasure_map(size=5)\" --method pcr --seed 1 --out runs\n"
+                              "  assay evaluate runs/policies/*.policy");
+  run->add_option("--method", c.methods, "a method, as name(key=value,...); see `assay list methods`")
+      ->required();
+  add_comparison(run, c);
+}
+
+void add_evaluate(CLI::App& app, EvaluateCommand& c) {
+  CLI::App* evaluate = add_command(
+      app, "evaluate", "Test a saved policy on fresh environments.",
+      "assay evaluate runs/policies/pcr-treasure_map-seed1-0123abcd.policy --episodes 5000\n\n"
+      "--json prints one object with family, method, seed, episodes, return, standard_error, interval, "
+      "discounted_return and discounted_standard_error.");
+  evaluate->add_option("policy", c.policy, "a policy file, as run, compare and reproduce leave them")
+      ->required();
+  evaluate->add_option("--family", c.family, "the problem, if you want to be sure what it is");
+  evaluate->add_option("--episodes", c.episodes, "test episodes")
+      ->capture_default_str()
+      ->check(whole_number(2, 100'000'000));
+  evaluate->add_option("--seed", c.seed, "seed of the test environments")
+      ->capture_default_str()
+      ->check(whole_number(0, kAnySeed));
+  evaluate->add_flag("--json", c.json, "print one JSON object");
+  add_threads(evaluate, c.threads);
+}
+
+void add_export(CLI::App& app, ExportCommand& c) {
+  CLI::App* command = add_command(app, "export", "Write the runs of a folder as CSV and JSON.",
+                                  "assay export reproduction --to tables");
+  command->add_option("folder", c.folder, "a folder of results")->required();
+  command->add_option("--to", c.to, "folder to write to; the same if left out");
+}
+
 /// CLI11 says what is wrong but not what would be right; add the nearest command for a mistyped one.
 std::string parse_error_message(const CLI::App& app, const std::vector<std::string>& args,
                                 const CLI::ParseError& error) {
@@ -222,7 +320,9 @@ int run(const std::vector<std::string>& args, const Streams& streams) {
       "  assay exact \"bandit(arms=2,horizon=20)\"       the value of a small bandit, exactly\n"
       "  assay exact t_maze --policy                   what to do in a T-maze, for each belief\n"
       "  assay play t_maze --policy exact --seed 1     watch it being done\n"
-      "  assay cross \"treasure_map(size=7)\"            where is finding out worth the most?\n\n"
+      "  assay cross \"treasure_map(size=7)\"            where is finding out worth the most?\n"
+      "  assay reproduce --quick                       the paper's experiments, in a few seconds\n"
+      "  assay compare t_maze --methods \"pcr,vi_greedy\"   methods side by side\n\n"
       "Exit codes: 0 done, 1 failed, 2 asked wrongly.");
   app.require_subcommand(1);
   app.set_version_flag("--version", "assay " ASSAY_VERSION);
@@ -232,10 +332,20 @@ int run(const std::vector<std::string>& args, const Streams& streams) {
   PlayCommand play;
   CrossCommand cross;
   SignatureCommand signature;
+  ReproduceCommand reproduce;
+  CompareCommand compare;
+  CompareCommand single;
+  EvaluateCommand evaluate;
+  ExportCommand exported;
   add_list(app, list);
   add_exact(app, exact);
   add_cross(app, cross);
   add_play(app, play);
+  add_run(app, single);
+  add_compare(app, compare);
+  add_evaluate(app, evaluate);
+  add_reproduce(app, reproduce);
+  add_export(app, exported);
   add_signature(app, signature);
 
   try {
@@ -244,6 +354,11 @@ int run(const std::vector<std::string>& args, const Streams& streams) {
     if (app.got_subcommand("exact")) run_exact(exact, streams);
     if (app.got_subcommand("cross")) run_cross(cross, streams);
     if (app.got_subcommand("play")) run_play(play, streams);
+    if (app.got_subcommand("run")) run_compare(single, streams);
+    if (app.got_subcommand("compare")) run_compare(compare, streams);
+    if (app.got_subcommand("evaluate")) run_evaluate(evaluate, streams);
+    if (app.got_subcommand("reproduce")) run_reproduce(reproduce, streams);
+    if (app.got_subcommand("export")) run_export(exported, streams);
     if (app.got_subcommand("signature")) run_signature(signature, streams);
     return finish(streams);
   } catch (const CLI::Success& help) {

@@ -63,10 +63,53 @@ struct SignatureCommand {
   int threads = 0;
 };
 
+/// Where and how runs are made.
+struct LabSettings {
+  std::string out;
+  bool resume = false;
+  int threads = 0;
+  double checkpoint_seconds = 2;
+};
+
+struct ReproduceCommand {
+  std::string what = "all";
+  bool quick = false;
+  int seeds = 1;
+  LabSettings lab = {.out = "reproduction"};
+};
+
+struct CompareCommand {
+  std::string family;
+  std::string methods;
+  int seeds = 1;
+  int episodes = 2000;
+  std::uint64_t seed = 1;
+  std::uint64_t test_seed = 1;
+  LabSettings lab = {.out = "runs"};
+};
+
+struct EvaluateCommand {
+  std::string policy;
+  std::string family;  // "": what the policy was trained on
+  bool json = false;
+  int episodes = 2000;
+  int threads = 0;
+  std::uint64_t seed = 0;
+};
+
+struct ExportCommand {
+  std::string folder;
+  std::string to;  // "": the folder itself
+};
+
 void run_list(const ListOptions& options, const Streams& streams);
 void run_exact(const ExactCommand& command, const Streams& streams);
 void run_play(const PlayCommand& command, const Streams& streams);
 void run_cross(const CrossCommand& command, const Streams& streams);
+void run_reproduce(const ReproduceCommand& command, const Streams& streams);
+void run_compare(const CompareCommand& command, const Streams& streams);
+void run_evaluate(const EvaluateCommand& command, const Streams& streams);
+void run_export(const ExportCommand& command, const Streams& streams);
 void run_signature(const SignatureCommand& command, const Streams& streams);
 
 /// Runs `assay args...` and returns its exit code: 0, 1 if it failed, 2 if it was asked wrongly.

@@ -4,11 +4,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "assay/cli.hpp"
 #include "assay/draw.hpp"
 #include "assay/problem/registry.hpp"
+#include "assay/saved_policy.hpp"
 
 namespace assay::cli {
 namespace {
@@ -100,9 +102,11 @@ class TextEpisode {
 
 void run_play(const PlayCommand& command, const Streams& streams) {
   const std::unique_ptr<Problem> problem = make_problem(command.family);
-  const std::unique_ptr<Method> method = make_method(command.policy);
   const Rng rng(command.seed);
-  const std::unique_ptr<Policy> policy = method->solve(*problem, rng.split(kTrainingStream), command.threads);
+  const std::unique_ptr<Policy> policy =
+      std::filesystem::is_regular_file(command.policy)
+          ? saved_policy(load_policy(command.policy), command.policy, *problem, command.threads)
+          : make_method(command.policy)->solve(*problem, rng.split(kTrainingStream), command.threads);
   const std::unique_ptr<World> world = problem->world();
 
   if (command.json) {

@@ -6,10 +6,13 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <map>
 #include <mutex>
+#include <utility>
 
 #include "assay/core/error.hpp"
 #include "assay/core/portable_math.hpp"
+#include "assay/core/samplers.hpp"
 #include "beliefs/kernels/beta_table.hpp"
 
 namespace assay {
@@ -20,8 +23,7 @@ using beta_kernels::PhiloxKey;
 
 constexpr double kPlaces = 1U << BetaTable::kPlaceBits;
 constexpr std::size_t kCellBits = 20;
-constexpr std::size_t kCellsAtOnce = 64;   // their words and strips stay in the first-level cache
-constexpr std::size_t kMostTables = 2048;  // 170 MB
+constexpr std::size_t kCellsAtOnce = 64;  // their words and strips stay in the first-level cache
 
 double unit(std::uint32_t word) { return (word + 0.5) * 0x1p-32; }
 
@@ -87,9 +89,12 @@ bool BetaTable::lay_all(double area) {
   std::vector<Strip> left;
   std::vector<Strip> right;
   edges_.clear();
-  lay(area, -1, edges_, left);
-  lay(area, 1, right_edges, right);
+  area_ = area;
+  tails_[0] = lay(area, -1, edges_, left);
+  tails_[1] = lay(area, 1, right_edges, right);
   if (left.size() + right.size() > kStrips) return false;
+  tails_[0].strip = 0;
+  tails_[1].strip = left.size() + right.size() - 1;
   std::ranges::reverse(edges_);
   edges_.insert(edges_.end(), right_edges.begin(), right_edges.end());
   edges_.resize(kStrips);
@@ -154,7 +159,8 @@ std::size_t BetaTable::count_strips(double area) const {
   return walk(area, -1, nothing).strips + walk(area, 1, nothing).strips + 2;
 }
 
-void BetaTable::lay(double area, double side, std::vector<Edges>& edges, std::vector<Strip>& strips) const {
+BetaTable::Tail BetaTable::lay(double area, double side, std::vector<Edges>& edges,
+                               std::vector<Strip>& strips) const {
   constexpr double kLimits = 1U << kLimitBits;
   constexpr double kPlacesPerLimit = 1U << (kPlaceBits - kLimitBits);
   const auto lay_one = [&](Rectangle& r) {
@@ -174,28 +180,27 @@ void BetaTable::lay(double area, double side, std::vector<Edges>& edges, std::ve
       const double left = side < 0 ? r.from + r.width : r.from;
       strip.left = static_cast<float>(left + static_cast<double>(strip.step()) / 2);
     }
+    constexpr double kSafe = 1e-6;  // far more than rounding to float takes
     Edges e;
     e.from = r.from;
     e.width = r.width;
-    e.log_height = portable::log(area / std::abs(r.width));
-    e.top = r.height * std::abs(r.width) / area;
-    e.log_low = r.log_low - r.log_height;
-    e.low = portable::exp(e.log_low);
+    const double top = r.height * std::abs(r.width) / area;  // of the density, relative to the rectangle
+    const double log_low = r.log_low - r.log_height;
     // A function bends away from its chord by at most width^2 / 8 times its second derivative, here (a + b)
     // / 4.
-    e.slack = portable::exp(r.width * r.width * (a_ + b_) / 32);
+    const double slack = portable::exp(r.width * r.width * (a_ + b_) / 32);
+    e.lower = static_cast<float>(top * (1 - kSafe));
+    e.log_low = static_cast<float>(log_low * (1 + kSafe));
+    e.upper = static_cast<float>(top * slack * (1 + kSafe));
+    e.low = static_cast<float>(portable::exp(log_low) * (1 + kSafe));
     edges.push_back(e);
     strips.push_back(strip);
   };
   const TailEnd end = walk(area, side, lay_one);
-  Edges tail;
-  tail.from = end.at;
-  tail.width = side;
-  tail.log_height = end.log_height;
-  tail.tail_rate = -side * end.rate;
-  tail.keep = portable::exp(end.log_height) / end.rate / area;
-  edges.push_back(tail);
+  edges.emplace_back();
   strips.emplace_back();
+  const double keep = portable::exp(end.log_height) / end.rate / area;
+  return {0, end.at, end.log_height, -side * end.rate, keep};
 }
 
 /// Is `height` (relative to the rectangle) under the density at `share` of the way to the strip's low end?
@@ -203,9 +208,10 @@ bool BetaTable::under_density(const Edges& e, double height, double share) const
   // Two bounds without logarithms decide nearly always. The density is above its log-linear interpolation
   // top * low^share, which is above top * (1 + share log(low)); and it is below slack times that, which is
   // below the chord.
-  if (height < e.top * (1 + share * e.log_low)) return true;
-  if (height > e.top * (1 - share * (1 - e.low)) * e.slack) return false;
-  return portable::log(height) + e.log_height < log_density(e.from + share * e.width);
+  if (height < static_cast<double>(e.lower) * (1 + share * static_cast<double>(e.log_low))) return true;
+  if (height > static_cast<double>(e.upper) * (1 - share * (1 - static_cast<double>(e.low)))) return false;
+  const double log_height = portable::log(area_ / std::abs(e.width));
+  return portable::log(height) + log_height < log_density(e.from + share * e.width);
 }
 
 template <class Words>
@@ -219,15 +225,16 @@ float BetaTable::slow(std::uint32_t word, Words&& words) const {
     if (place < strip.limit()) {
       return logistic(static_cast<double>(strip.left) + place * static_cast<double>(strip.step()));
     }
-    if (e.tail_rate != 0) {
-      const double distance = -portable::log(unit(words()));  // exponential
-      const double t = e.from - distance / e.tail_rate;
-      const double log_height = portable::log(unit(words())) + e.log_height - distance;
-      if (middle < e.keep && log_height < log_density(t)) return logistic(t);
-    } else if (e.width != 0) {
+    if (e.width != 0) {
       // The place, at or above the limit, is the height; below the limit it was the position.
       const double share = unit(words());
       if (under_density(e, middle, share)) return logistic(e.from + share * e.width);
+    } else if (index == tails_[0].strip || index == tails_[1].strip) {
+      const Tail& tail = tails_[index == tails_[0].strip ? 0 : 1];
+      const double distance = -portable::log(unit(words()));  // exponential
+      const double t = tail.from - distance / tail.rate;
+      const double log_height = portable::log(unit(words())) + tail.log_height - distance;
+      if (middle < tail.keep && log_height < log_density(t)) return logistic(t);
     }
     word = words();
   }
@@ -239,33 +246,44 @@ double BetaTable::slow_share() const {
   return 1 - fast / kStrips;
 }
 
-BetaFieldSampler::BetaFieldSampler(double prior_a, double prior_b, Kernel kernel)
-    : prior_a_(prior_a), prior_b_(prior_b), kernel_(kernel) {
-  check_parameters(prior_a, prior_b);
+std::shared_ptr<BetaTables> BetaTables::of(double prior_a, double prior_b) {
+  static std::mutex guard;
+  static std::map<std::pair<double, double>, std::weak_ptr<BetaTables>> all;
+  const std::lock_guard lock(guard);
+  std::weak_ptr<BetaTables>& known = all[{prior_a, prior_b}];
+  std::shared_ptr<BetaTables> tables = known.lock();
+  if (!tables) known = tables = std::make_shared<BetaTables>(prior_a, prior_b);
+  return tables;
 }
 
-std::shared_ptr<const BetaTable> BetaFieldSampler::table_for(std::uint64_t counts) const {
+std::shared_ptr<const BetaTable> BetaTables::table_for(std::uint64_t counts) {
   {
-    const std::shared_lock reading(tables_mutex_);
+    const std::shared_lock reading(mutex_);
     if (const auto found = tables_.find(counts); found != tables_.end()) return found->second;
   }
   auto made = std::make_shared<const BetaTable>(prior_a_ + static_cast<double>(counts & 0xffffffffU),
                                                 prior_b_ + static_cast<double>(counts >> 32U));
-  const std::unique_lock writing(tables_mutex_);
-  if (tables_.size() >= kMostTables) tables_.clear();
+  const std::unique_lock writing(mutex_);
   return tables_.try_emplace(counts, std::move(made)).first->second;
+}
+
+BetaFieldSampler::BetaFieldSampler(double prior_a, double prior_b, Kernel kernel)
+    : prior_a_(prior_a), prior_b_(prior_b), kernel_(kernel) {
+  check_parameters(prior_a, prior_b);
+  tables_ = BetaTables::of(prior_a, prior_b);
 }
 
 /// What is drawn, whichever cells it is drawn for.
 struct BetaFieldSampler::Request {
   std::span<const std::uint64_t> counts;
+  DrawKey name;
   PhiloxKey key;
   std::size_t tiles;
   float* out;
 
   Request(std::span<const std::uint64_t> all, const DrawKey& draw_key, std::size_t draws,
           std::span<float> into)
-      : counts(all), key(philox_key(draw_key)), tiles(tiles_for(draws)), out(into.data()) {
+      : counts(all), name(draw_key), key(philox_key(draw_key)), tiles(tiles_for(draws)), out(into.data()) {
     if (counts.size() >= std::size_t{1} << kCellBits || into.size() != tiles * counts.size() * kTile) {
       throw UsageError(
           fmt::format("{} draws of {} cells do not fit {} numbers", draws, counts.size(), into.size()));
@@ -295,7 +313,29 @@ void BetaFieldSampler::draw_cells(std::span<const std::uint64_t> counts, std::sp
   }
 }
 
-void BetaFieldSampler::draw_some(const Request& request, std::span<const std::uint32_t> cells) const {
+/// In double precision, without a table. Draw i depends on those before it only.
+void BetaFieldSampler::draw_one_by_one(const Request& request, std::uint32_t cell) const {
+  const double a = prior_a_ + static_cast<double>(request.counts[cell] & 0xffffffffU);
+  const double b = prior_b_ + static_cast<double>(request.counts[cell] >> 32U);
+  Rng rng = request.name.rng().split(cell);
+  for (std::size_t tile = 0; tile < request.tiles; ++tile) {
+    float* lanes = request.out + (tile * request.counts.size() + cell) * kTile;
+    for (std::size_t i = 0; i < kTile; ++i) lanes[i] = beta<float>(rng, a, b);
+  }
+}
+
+void BetaFieldSampler::draw_some(const Request& request, std::span<const std::uint32_t> asked) const {
+  std::array<std::uint32_t, kCellsAtOnce> tabled{};
+  std::size_t tabled_count = 0;
+  for (const std::uint32_t cell : asked) {
+    const std::uint64_t counts = request.counts[cell];
+    if ((counts & 0xffffffffU) + (counts >> 32U) > BetaTables::kMostDraws) {
+      draw_one_by_one(request, cell);
+    } else {
+      tabled[tabled_count++] = cell;
+    }
+  }
+  const std::span<const std::uint32_t> cells = std::span(tabled).first(tabled_count);
   std::array<std::shared_ptr<const BetaTable>, kCellsAtOnce> tables;
   std::array<const BetaTable::Strip*, kCellsAtOnce> strips{};
   std::array<std::size_t, kCellsAtOnce> table_of{};  // cell's place among the tables
@@ -305,7 +345,7 @@ void BetaFieldSampler::draw_some(const Request& request, std::span<const std::ui
   for (std::size_t i = 0; i < cells.size(); ++i) {
     const bool as_before = i > 0 && request.counts[cells[i]] == request.counts[cells[i - 1]];
     table_of[i] = as_before ? table_of[i - 1] : i;
-    if (!as_before) tables[i] = table_for(request.counts[cells[i]]);
+    if (!as_before) tables[i] = tables_->table_for(request.counts[cells[i]]);
     strips[i] = tables[table_of[i]]->strips();
   }
   BetaJob job;

@@ -12,6 +12,7 @@ EpisodeReturn run_episode(World& world, Policy& policy, Rng rng, const EpisodeWa
   double weight = 1;
   Rng policy_rng = rng.split(kPolicyStream);
   world.begin(rng.split(kWorldStream));
+  if (auto* oracle = dynamic_cast<Oracle*>(&policy)) oracle->reveal(world);
   while (!world.done()) {
     StepRecord record;
     record.step = world.step();

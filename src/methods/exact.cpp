@@ -10,18 +10,20 @@ struct ExactSettings {
 
 class ExactPolicy final : public Policy {
  public:
-  explicit ExactPolicy(std::unique_ptr<ExactResult> result) : result_(std::move(result)) {}
+  explicit ExactPolicy(std::shared_ptr<const ExactResult> result) : result_(std::move(result)) {}
   int act(const World& world, Rng& /*rng*/) override { return result_->best_action(world); }
+  std::unique_ptr<Policy> clone() const override { return std::make_unique<ExactPolicy>(result_); }
 
  private:
-  std::unique_ptr<ExactResult> result_;
+  std::shared_ptr<const ExactResult> result_;
 };
 
 class ExactMethod final : public Method {
  public:
   explicit ExactMethod(const ExactSettings& settings) : settings_(settings) {}
 
-  std::unique_ptr<Policy> solve(const Problem& problem, Rng /*rng*/, int threads) const override {
+  std::unique_ptr<Policy> policy(const Problem& problem, std::string_view /*state*/,
+                                 int threads) const override {
     const ExactOptions options{.max_states = static_cast<std::uint64_t>(settings_.max_states),
                                .threads = threads};
     return std::make_unique<ExactPolicy>(problem.exact(options));

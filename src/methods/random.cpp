@@ -16,12 +16,14 @@ class RandomPolicy final : public Policy {
     }
     return possible[uniform_index(rng, possible.size())];
   }
+  std::unique_ptr<Policy> clone() const override { return std::make_unique<RandomPolicy>(); }
 };
 
 class RandomMethod final : public Method {
  public:
   explicit RandomMethod(const RandomSettings& /*settings*/) {}
-  std::unique_ptr<Policy> solve(const Problem& /*problem*/, Rng /*rng*/, int /*threads*/) const override {
+  std::unique_ptr<Policy> policy(const Problem& /*problem*/, std::string_view /*state*/,
+                                 int /*threads*/) const override {
     return std::make_unique<RandomPolicy>();
   }
 };

@@ -126,7 +126,7 @@ void CrossSolver::run(const EnvironmentBatch& plans, const World& world, const E
       job.sweeps = world_sweeps;
       kernel.sweep(job);
     }
-    if (dynamics.pays == Dynamics::Pays::kEntry) {
+    if (dynamics.pays == Dynamics::Pays::kEntry && moment_ == Moment::kBeforeMove) {
       job.worlds = world.worlds;
       kernel.spread(job);
     }

@@ -19,6 +19,8 @@ void throw_unknown_transitions() {
       "paired");
 }
 
+void throw_other_family() { throw UsageError("this knowledge is about another family than the world's"); }
+
 bool same_transitions(const TabularMdp& one, const TabularMdp& other) {
   const auto same_arc = [](const TabularMdp::Arc& l, const TabularMdp::Arc& r) {
     return l.next == r.next && l.probability == r.probability;

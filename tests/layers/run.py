@@ -16,7 +16,9 @@ MAY_INCLUDE = {
     "cashing": ["core", "solver"],
     "problem": ["core", "solver", "cashing"],
     "families": ["core", "beliefs", "solver", "problem"],
-    "methods": ["core", "solver", "cashing", "problem"],
+    "nn": ["core"],
+    "methods": ["core", "solver", "cashing", "problem", "nn"],
+    "lab": ["core", "problem"],
 }
 # The library never prints, and takes no randomness or time but what it is given.
 FORBIDDEN = [r"std::cout", r"std::cerr", r"\bv?f?printf\s*\(", r"\bputs\s*\(", r"\bs?rand\s*\(", r"\brandom_device\b",

@@ -56,17 +56,24 @@ class BetaTable {
   [[nodiscard]] double slow_share() const;
 
  private:
-  /// What the rejection step needs of a strip: a rectangle over `width`, or a tail.
+  /// What the rejection step needs of a strip: a rectangle from the end nearer to the peak. The bounds on the
+  /// density are floats, rounded to the safe side; what they leave undecided is computed.
   struct Edges {
-    double from = 0;        // the end nearer to the peak, or the inner end of a tail
-    double width = 0;       // signed: away from the peak; 0: nothing is here, draw again
-    double log_height = 0;  // of the rectangle, or of the tail at its inner end
-    double top = 1;         // the density at `from`, relative to the rectangle's height
-    double low = 0;         // the density at the other end, relative to that at `from`
-    double log_low = 0;
-    double slack = 1;      // the density is at most so many times what log-linear interpolation gives
-    double tail_rate = 0;  // not 0: an exponential tail, to the left if positive, else to the right
-    double keep = 1;       // the share of a tail's strip that its envelope takes up
+    double from = 0;
+    double width = 0;   // signed: away from the peak; 0: not a rectangle
+    float lower = 0;    // the density is at least lower * (1 + share * log_low) times the rectangle's height
+    float log_low = 0;  // of the density at the other end, relative to that at `from`
+    float upper = 0;    // and at most upper * (1 - share * (1 - low))
+    float low = 0;
+  };
+  static_assert(sizeof(Edges) == 32);  // a thousand of them per table, thousands of tables
+  /// A side's last strip: what is left under an exponential.
+  struct Tail {
+    std::size_t strip = 0;
+    double from = 0;        // its inner end
+    double log_height = 0;  // of the density there
+    double rate = 0;        // positive on the left side, negative on the right
+    double keep = 1;        // the share of the strip that the exponential takes up
   };
   /// The end of a side's rectangles: what is left is a tail under an exponential.
   struct TailEnd {
@@ -91,15 +98,36 @@ class BetaTable {
   [[nodiscard]] double fitting_area() const;
   /// False if the strips do not suffice for this area.
   bool lay_all(double area);
-  void lay(double area, double side, std::vector<Edges>& edges, std::vector<Strip>& strips) const;
+  Tail lay(double area, double side, std::vector<Edges>& edges, std::vector<Strip>& strips) const;
 
   double a_, b_, peak_, log_peak_;
+  double area_ = 0;
+  std::array<Tail, 2> tails_;
   std::vector<Edges> edges_;                         // [kStrips]
   std::vector<Strip, LineAllocator<Strip>> strips_;  // [kStrips]
 };
 
-/// Draws fields of Beta variables with parameters prior + counts. Keeps the tables of the counts it has met;
-/// may be used by several threads at once.
+/// The tables of the counts that have been met, for one prior. May be used by several threads at once.
+class BetaTables {
+ public:
+  /// Counts above are rare enough to be drawn one by one: tables are at most 5151, or 210 MB.
+  static constexpr std::uint64_t kMostDraws = 100;
+
+  BetaTables(double prior_a, double prior_b) : prior_a_(prior_a), prior_b_(prior_b) {}
+  /// All who ask for the same prior while somebody holds them share the tables: a table is a function of its
+  /// Beta alone, and takes longer to make than thousands of draws.
+  static std::shared_ptr<BetaTables> of(double prior_a, double prior_b);
+
+  std::shared_ptr<const BetaTable> table_for(std::uint64_t counts);
+
+ private:
+  double prior_a_, prior_b_;
+  std::shared_mutex mutex_;
+  std::unordered_map<std::uint64_t, std::shared_ptr<const BetaTable>> tables_;
+};
+
+/// Draws fields of Beta variables with parameters prior + counts. May be used by several threads
+/// at once.
 class BetaFieldSampler {
  public:
   BetaFieldSampler(double prior_a, double prior_b, Kernel kernel = default_kernel());
@@ -116,12 +144,11 @@ class BetaFieldSampler {
  private:
   struct Request;
   void draw_some(const Request& request, std::span<const std::uint32_t> cells) const;
-  std::shared_ptr<const BetaTable> table_for(std::uint64_t counts) const;
+  void draw_one_by_one(const Request& request, std::uint32_t cell) const;
 
   double prior_a_, prior_b_;
   Kernel kernel_;
-  mutable std::shared_mutex tables_mutex_;
-  mutable std::unordered_map<std::uint64_t, std::shared_ptr<const BetaTable>> tables_;
+  std::shared_ptr<BetaTables> tables_;
 };
 
 }  // namespace assay

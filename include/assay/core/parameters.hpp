@@ -39,6 +39,7 @@ struct Parameter {
   ParameterInfo info;  // default_value is filled in by Schema
   std::function<void(Settings&, const std::string&)> read;
   std::function<std::string(const Settings&)> write;
+  bool first = false;  // read before all others, wherever it stands: a preset that the others change
 };
 
 template <class Settings>
@@ -69,6 +70,19 @@ Parameter<Settings> choice(std::string name, Enum Settings::*member, const std::
           [=](const Settings& s) { return choices[static_cast<std::size_t>(s.*member)]; }};
 }
 
+/// Named settings to start from: `choices[i]` is what `presets[i]` makes. Other parameters of the same text
+/// change it.
+template <class Settings, class Enum>
+Parameter<Settings> preset(std::string name, Enum Settings::*member, const std::vector<std::string>& choices,
+                           const std::vector<Settings>& presets, std::string help) {
+  Parameter<Settings> parameter = choice(name, member, choices, help);
+  parameter.read = [=](Settings& s, const std::string& v) {
+    s = presets[detail::parse_choice(name, v, choices, help)];
+  };
+  parameter.first = true;
+  return parameter;
+}
+
 template <class Settings>
 class Schema {
  public:
@@ -79,7 +93,12 @@ class Schema {
   /// Throws UsageError for an unknown key or a value that is not of its type or out of its range.
   Settings read(const Spec& spec) const {
     Settings settings;
-    for (const auto& [key, value] : spec.settings) find(key).read(settings, value);
+    for (const bool first : {true, false}) {
+      for (const auto& [key, value] : spec.settings) {
+        const Parameter<Settings>& parameter = find(key);
+        if (parameter.first == first) parameter.read(settings, value);
+      }
+    }
     return settings;
   }
 

@@ -2,7 +2,8 @@
 #pragma once
 
 #include <functional>
-#include <vector>
+#include <memory>
+#include <string>
 
 #include "assay/core/rng.hpp"
 #include "assay/core/world.hpp"
@@ -15,6 +16,15 @@ class Policy {
   /// An allowed action for the world's state, belief and clock. Called after arriving, before the action's
   /// outcome.
   [[nodiscard]] virtual int act(const World& world, Rng& rng) = 0;
+  /// Another of the same, for another thread.
+  [[nodiscard]] virtual std::unique_ptr<Policy> clone() const = 0;
+};
+
+/// A policy that is no agent's: the laboratory shows it the world, hidden environment and all, when an
+/// episode begins. A line that nobody can beat.
+class Oracle : public Policy {
+ public:
+  virtual void reveal(World& world) = 0;
 };
 
 /// One step of an episode, as it happened. `arrival_belief` is the belief that the action was chosen with.

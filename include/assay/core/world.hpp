@@ -52,6 +52,9 @@ class World {
   virtual Outcome arrive() = 0;
   virtual Outcome act(int action) = 0;
   virtual std::unique_ptr<World> clone() = 0;
+  /// What arriving at `state` and doing `action` pays on average in the hidden environment; -infinity if not
+  /// allowed. Not const: no agent can ask.
+  virtual double true_reward(int state, int action) = 0;
 
  protected:
   int state_ = 0;
@@ -126,6 +129,12 @@ class WorldOf final : public World {
   }
 
   std::unique_ptr<World> clone() override { return std::make_unique<WorldOf>(*this); }
+  double true_reward(int state, int action) override {
+    if (!assay::allowed(*family_, state, action)) return -std::numeric_limits<double>::infinity();
+    return assay::expected_reward(*family_, state, action, environment_);
+  }
+
+  [[nodiscard]] const B& belief() const { return belief_; }
 
  private:
   Outcome happen(int action) {

@@ -2,9 +2,13 @@
 #pragma once
 
 #include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
 
 #include "assay/core/policy.hpp"
 #include "assay/core/rng.hpp"
+#include "assay/problem/learner.hpp"
 #include "assay/problem/problem.hpp"
 
 namespace assay {
@@ -12,8 +16,30 @@ namespace assay {
 class Method {
  public:
   virtual ~Method() = default;
-  /// All randomness comes from `rng`; `threads` = 0 means all cores and must not change the result.
-  [[nodiscard]] virtual std::unique_ptr<Policy> solve(const Problem& problem, Rng rng, int threads) const = 0;
+
+  /// The canonical name, with every parameter written out. Set by the registry.
+  [[nodiscard]] const std::string& name() const { return name_; }
+  void set_name(std::string name) { name_ = std::move(name); }
+
+  /// Why the method cannot be used on this problem; empty if it can.
+  [[nodiscard]] virtual std::string objection(const Problem& /*problem*/) const { return ""; }
+
+  /// Nothing if there is nothing to learn. All randomness comes from `rng`; `threads` = 0 means all cores and
+  /// must not change the result.
+  [[nodiscard]] virtual std::unique_ptr<Learner> learner(const Problem& /*problem*/, Rng /*rng*/,
+                                                         int /*threads*/) const {
+    return nullptr;
+  }
+  /// The policy that a learner's `policy_state` describes; empty where there is no learner. Throws
+  /// CorruptError if the state is of another problem or method.
+  [[nodiscard]] virtual std::unique_ptr<Policy> policy(const Problem& problem, std::string_view state,
+                                                       int threads) const = 0;
+
+  /// Learns if there is something to learn, all epochs. Throws UsageError if there is an objection.
+  [[nodiscard]] std::unique_ptr<Policy> solve(const Problem& problem, Rng rng, int threads) const;
+
+ private:
+  std::string name_;
 };
 
 }  // namespace assay

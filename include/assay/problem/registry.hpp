@@ -56,8 +56,11 @@ inline std::unique_ptr<Method> make_method(std::string_view text) { return metho
 template <class M, class Settings>
 struct RegisterMethod {
   RegisterMethod(const std::string& name, const std::string& summary, const Schema<Settings>& schema) {
-    methods().add({name, summary, schema.info(), {name}, [schema](const Spec& spec) {
-                     return std::make_unique<M>(schema.read(spec));
+    methods().add({name, summary, schema.info(), {name}, [schema, name](const Spec& spec) {
+                     const Settings settings = schema.read(spec);
+                     auto method = std::make_unique<M>(settings);
+                     method->set_name(schema.text(name, settings));
+                     return method;
                    }});
   }
 };

@@ -40,6 +40,11 @@ class CrossSolver {
   /// And the value of each one's behaviour in one world.
   void solve(const EnvironmentBatch& plans, const SharedEnvironment& world, const Ending& ending);
 
+  /// What is valued where entering a state pays: being about to move out of it (as everywhere else), or being
+  /// about to enter it.
+  enum class Moment { kBeforeMove, kBeforeEntry };
+  void set_moment(Moment moment) { moment_ = moment; }
+
   /// Of the last solve: [state][kTile] of one tile. `plan` are the v, `world` the u.
   [[nodiscard]] std::span<const float> plan_tile(std::size_t tile) const {
     return tile_of(plan_value_, tile);
@@ -63,6 +68,7 @@ class CrossSolver {
 
   Kernel kernel_;
   int threads_;
+  Moment moment_ = Moment::kBeforeMove;
   std::size_t stride_ = 0;
   double truncation_ = 0;
   Lanes plan_value_;   // [tile][state][kTile]

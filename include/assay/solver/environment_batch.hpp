@@ -3,6 +3,8 @@
 
 #include <memory>
 #include <span>
+#include <utility>
+#include <vector>
 
 #include "assay/core/lanes.hpp"
 #include "assay/solver/dynamics.hpp"
@@ -54,6 +56,8 @@ class EnvironmentBatch {
 
 /// One environment for all lanes, in single precision: the posterior mean, or a world drawn once.
 struct SharedEnvironment {
+  /// Rewards in the order of the dynamics; for moves that are certain.
+  explicit SharedEnvironment(std::vector<float> rewards) : reward(std::move(rewards)) {}
   SharedEnvironment(const Dynamics& dynamics, const TabularMdp& mdp);
   SharedEnvironment(const EnvironmentBatch& batch, std::size_t environment);
 

@@ -2,8 +2,10 @@
 // need.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,6 +14,7 @@
 #include "assay/core/draw_key.hpp"
 #include "assay/core/error.hpp"
 #include "assay/core/kernel.hpp"
+#include "assay/core/world.hpp"
 #include "assay/solver/environment_batch.hpp"
 
 namespace assay {
@@ -40,11 +43,19 @@ class Knowledge {
   [[nodiscard]] virtual bool allowed(int state, int action) const = 0;
   [[nodiscard]] virtual std::string text() const = 0;
   [[nodiscard]] virtual std::unique_ptr<Knowledge> clone() const = 0;
+  /// Equal keys mean equal beliefs.
+  virtual void key(std::vector<std::uint64_t>& out) const = 0;
 
+  /// From now on, what an agent in this world knows. The world must be of the same family.
+  virtual void know(const World& world) = 0;
   /// Conditions on an outcome. Throws ImpossibleEvidence.
   virtual void observe(int state, int action, const Outcome& outcome) = 0;
   /// Can this be informative at all?
   [[nodiscard]] virtual bool learns(int state, int action) const = 0;
+  /// Can this pay or be informative?
+  [[nodiscard]] virtual bool collects(int state, int action) const = 0;
+  /// What arriving at `state` and doing `action` is expected to pay. The action must be allowed.
+  [[nodiscard]] virtual double expected_reward(int state, int action) const = 0;
   /// An outcome as the belief expects it.
   [[nodiscard]] virtual Outcome imagine(int state, int action, Rng& rng) const = 0;
   /// All of them. Throws UsageError unless the belief is finite.
@@ -53,11 +64,20 @@ class Knowledge {
   /// Are there finitely many environments, so that expectations are sums?
   [[nodiscard]] virtual bool finite() const = 0;
   [[nodiscard]] virtual std::vector<Possibility> environments() const = 0;
+  /// Of all environments that the family has, possible or not. Empty unless there are finitely many.
+  [[nodiscard]] virtual std::span<const double> weights() const = 0;
+  [[nodiscard]] virtual TabularMdp environment(std::size_t which) const = 0;
   /// Do all environments move alike? Then values are linear in the rewards, and the mean environment says all
   /// about a plan that is not changed by what it meets.
   [[nodiscard]] virtual bool known_transitions() const = 0;
   /// Throws UsageError unless the transitions are known.
   [[nodiscard]] virtual TabularMdp mean() const = 0;
+
+  /// The belief as numbers, for networks. If it is about cells, feature i of cell c is at [i * cells + c],
+  /// and `cells` is their number; otherwise 0.
+  [[nodiscard]] virtual std::size_t feature_count() const = 0;
+  [[nodiscard]] virtual std::size_t feature_cells() const = 0;
+  virtual void features(std::span<double> out) const = 0;
 
   /// Independent draws of plan environments e' and, if `worlds` is not 0, of worlds e.
   virtual void draw(const DrawKey& key, std::size_t plans, std::size_t worlds,
@@ -67,6 +87,7 @@ class Knowledge {
 namespace detail {
 [[noreturn]] void throw_not_finite();
 [[noreturn]] void throw_unknown_transitions();
+[[noreturn]] void throw_other_family();
 bool same_transitions(const TabularMdp& one, const TabularMdp& other);
 /// Fills both batches from environments that were drawn one by one, the plans first.
 void fill_batches(const std::vector<TabularMdp>& drawn, std::size_t plans, DrawnEnvironments& into);
@@ -161,6 +182,16 @@ class KnowledgeOf final : public Knowledge {
   std::string text() const override { return belief_.text(*family_); }
   std::unique_ptr<Knowledge> clone() const override { return std::make_unique<KnowledgeOf>(*this); }
 
+  void key(std::vector<std::uint64_t>& out) const override {
+    out.resize(belief_.words());
+    belief_.pack(out);
+  }
+
+  void know(const World& world) override {
+    const auto* same = dynamic_cast<const WorldOf<F, B>*>(&world);
+    if (same == nullptr) detail::throw_other_family();
+    belief_ = same->belief();
+  }
   void observe(int state, int action, const Outcome& outcome) override {
     belief_.observe(*family_, state, action, outcome);
   }
@@ -170,6 +201,28 @@ class KnowledgeOf final : public Knowledge {
     } else {
       return true;
     }
+  }
+  bool collects(int state, int action) const override {
+    if constexpr (DrawsFields<B, F>) {
+      return learns(state, action);  // what is not drawn is not paid either
+    } else {
+      bool something = false;
+      const auto look = [&](const auto& e) {
+        family_->outcomes(state, action, e, [&](double p, const Outcome& o) {
+          something = something || (p > 0 && (o.reward != 0 || !o.observation.empty()));
+        });
+      };
+      if constexpr (FiniteBeliefOver<B, F>) {
+        belief_.for_each_environment(*family_, [&](double /*weight*/, const auto& e) { look(e); });
+      } else {
+        Rng any(0);
+        look(belief_.sample(*family_, any));
+      }
+      return something;
+    }
+  }
+  double expected_reward(int state, int action) const override {
+    return belief_.expected_reward(*family_, state, action);
   }
   Outcome imagine(int state, int action, Rng& rng) const override {
     const auto environment = belief_.sample(*family_, rng);
@@ -190,6 +243,21 @@ class KnowledgeOf final : public Knowledge {
         all.push_back({p, tabulate(*family_, e)});
       });
       return all;
+    } else {
+      detail::throw_not_finite();
+    }
+  }
+
+  std::span<const double> weights() const override {
+    if constexpr (kCounted) {
+      return belief_.weights();
+    } else {
+      return {};
+    }
+  }
+  TabularMdp environment([[maybe_unused]] std::size_t which) const override {
+    if constexpr (kCounted) {
+      return tabulate(*family_, static_cast<int>(which));
     } else {
       detail::throw_not_finite();
     }
@@ -223,6 +291,16 @@ class KnowledgeOf final : public Knowledge {
     return mdp;
   }
 
+  std::size_t feature_count() const override { return belief_.feature_count(); }
+  std::size_t feature_cells() const override {
+    if constexpr (requires { belief_.cells(); }) {
+      return belief_.cells();
+    } else {
+      return 0;
+    }
+  }
+  void features(std::span<double> out) const override { belief_.features(out); }
+
   void draw(const DrawKey& key, std::size_t plans, std::size_t worlds,
             DrawnEnvironments& into) const override {
     if constexpr (DrawsFields<B, F>) {
@@ -241,6 +319,11 @@ class KnowledgeOf final : public Knowledge {
   }
 
  private:
+  /// Are environments numbers, each with its weight?
+  static constexpr bool kCounted = std::same_as<typename F::Environment, int> && requires(const B& b) {
+    b.weights();
+  };
+
   static auto make_fields_type() {
     if constexpr (DrawsFields<B, F>) {
       struct Fields {

@@ -1,0 +1,120 @@
+#include "assay/laboratory.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include "assay/core/bytes.hpp"
+#include "assay/core/kernel.hpp"
+#include "assay/lab/atomic_file.hpp"
+#include "assay/lab/policy_file.hpp"
+#include "assay/lab/run_export.hpp"
+#include "assay/problem/signature.hpp"
+#include "assay/progress.hpp"
+
+namespace assay::cli {
+namespace {
+
+std::string processor_name() {
+  std::ifstream cpus("/proc/cpuinfo");
+  for (std::string line; std::getline(cpus, line);) {
+    if (!line.starts_with("model name")) continue;
+    return printable(line.substr(std::min(line.size(), line.find(':') + 2)));
+  }
+  return "unknown processor";
+}
+
+RunContext context_of_this_machine() {
+  const Kernel kernel = default_kernel();
+  return {ASSAY_VERSION, ASSAY_COMMIT,
+          fmt::format("{}, {} cores", processor_name(), std::thread::hardware_concurrency()),
+          kernel_name(kernel), fmt::format("{:016x}", signature(kernel, 1).hash)};
+}
+
+/// A file name that a person recognises and that no two runs share.
+std::string policy_name(const RunSettings& s) {
+  const std::string all = fmt::format("{} {} {} {} {}", s.family, s.method, s.seed, s.episodes, s.test_seed);
+  return fmt::format("{}-{}-seed{}-{:08x}.policy", parse_spec(s.method).name, parse_spec(s.family).name,
+                     s.seed, checksum(all) >> 32U);
+}
+
+/// Those that are not there yet: a policy file is never written twice.
+void write_policies(const std::vector<Run>& runs, const RunStore& store) {
+  const std::filesystem::path folder = store.folder() / "policies";
+  for (const Run& run : runs) {
+    const RunSettings settings = run.settings();
+    const RunStore::Id id = *store.find(settings);
+    const std::optional<std::string> state = store.policy_state(id);
+    if (!state || state->empty()) continue;
+    const std::filesystem::path file = folder / policy_name(settings);
+    if (std::filesystem::exists(file)) continue;
+    create_folder(folder);
+    const auto epochs = static_cast<int>(store.epochs(id).size());
+    save_policy(file, {settings.family, settings.method, settings.seed, epochs, *state});
+  }
+}
+
+}  // namespace
+
+void carry_out(const std::vector<std::unique_ptr<Experiment>>& experiments, const LabSettings& settings,
+               const Streams& streams) {
+  std::vector<Run> runs;
+  for (const auto& experiment : experiments) {
+    runs.insert(runs.end(), experiment->runs().begin(), experiment->runs().end());
+  }
+  RunStore store(settings.out, RunStore::Mode::kReadWrite);
+  const std::size_t interrupted = interrupted_runs(runs, store);
+  if (interrupted > 0 && !settings.resume) {
+    throw UsageError(
+        fmt::format("{} holds {} of these runs unfinished: add --resume to go on with them, or name another "
+                    "folder with --out",
+                    settings.out, interrupted));
+  }
+  {
+    ProgressLine line(streams);
+    LabOptions options;
+    options.threads = settings.threads;
+    options.checkpoint_seconds = settings.checkpoint_seconds;
+    options.context = context_of_this_machine();
+    options.watch = [&](const LabProgress& progress) { line.show(progress); };
+    make_runs(runs, store, options);
+  }
+  std::string report;
+  for (const auto& experiment : experiments) {
+    const std::string one = experiment->report(store);
+    store.put_artifact(experiment->name(), one);
+    report += (report.empty() ? "" : "\n") + one;
+  }
+  write_file(store.folder() / "report.txt", report);
+  export_runs(store, store.folder());
+  write_policies(runs, store);
+  fmt::print(streams.out, "{}", report);
+  fmt::print(streams.err,
+             "{}: report.txt, runs.csv, epochs.csv, episodes.csv, runs.json, assay.db, policies\n",
+             settings.out);
+}
+
+std::vector<std::string> split_specs(const std::string& text) {
+  std::vector<std::string> specs(1);
+  int depth = 0;
+  for (const char c : text) {
+    depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+    if (c == ',' && depth == 0) {
+      specs.emplace_back();
+    } else {
+      specs.back() += c;
+    }
+  }
+  for (std::string& spec : specs) {
+    const std::size_t first = spec.find_first_not_of(' ');
+    if (first == std::string::npos)
+      throw UsageError("an empty name in the list of methods '" + printable(text) + "'");
+    spec = spec.substr(first, spec.find_last_not_of(' ') - first + 1);
+  }
+  return specs;
+}
+
+}  // namespace assay::cli

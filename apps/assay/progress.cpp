@@ -1,0 +1,38 @@
+#include "assay/progress.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+
+namespace assay::cli {
+
+std::string duration_text(double seconds) {
+  const int whole = static_cast<int>(seconds + 0.5);
+  if (whole < 60) return fmt::format("{} s", whole);
+  if (whole < 3600) return fmt::format("{}:{:02}", whole / 60, whole % 60);
+  return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
+}
+
+ProgressLine::~ProgressLine() {
+  if (shown_ > 0) fmt::print(streams_.err, "\r{:{}}\r", "", shown_);
+}
+
+void ProgressLine::show(const LabProgress& p) {
+  // The first seconds say nothing about the rest.
+  const bool foreseeable = p.share > 0.01 && p.seconds > 1;
+  const std::string left = foreseeable ? ", " + duration_text(p.seconds / p.share - p.seconds) + " left" : "";
+  const std::string line = fmt::format("{}/{} runs, {:.0f} %, {:.0f} epochs/s{}", p.finished, p.runs,
+                                       100 * p.share, p.epoch_rate, left);
+  if (streams_.progress) {
+    fmt::print(streams_.err, "\r{:{}}", line, shown_);
+    streams_.err.flush();
+    shown_ = line.size();
+    return;
+  }
+  constexpr double kSecondsBetweenLines = 10;
+  if (p.seconds < next_line_ && (p.finished < p.runs || last_ == p.finished)) return;
+  fmt::print(streams_.err, "{}\n", line);
+  next_line_ = p.seconds + kSecondsBetweenLines;
+  last_ = p.finished;
+}
+
+}  // namespace assay::cli

@@ -1,0 +1,16 @@
+// Policies out of files, for the commands that use them.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "assay/lab/policy_file.hpp"
+#include "assay/problem/registry.hpp"
+
+namespace assay::cli {
+
+/// Throws UsageError if the policy was trained for another problem, or is not what its method saves.
+std::unique_ptr<Policy> saved_policy(const PolicyFile& file, const std::string& where, const Problem& problem,
+                                     int threads);
+
+}  // namespace assay::cli

@@ -1,0 +1,132 @@
+// SQLite, as far as assay needs it: handles that close themselves, and errors that name the file.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+// As in sqlite3.h, which whoever includes this need not have.
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace assay {
+
+/// What makes a file one of ours.
+struct DatabaseKind {
+  std::uint32_t application_id = 0;
+  std::uint32_t version = 1;  // of the schema
+  std::string_view schema;    // CREATE statements
+};
+
+/// To bind bytes instead of text. Not copied: they must stay until the statement has been stepped.
+struct Blob {
+  std::string_view bytes;
+};
+
+class Statement;
+
+/// A database that has been looked over: its header, application id, schema version, structure and schema.
+///
+/// Throws CorruptError if the file is damaged or no database, UsageError if it belongs to another program or
+/// a newer version. Nothing is written to a file before it has passed, but for one thing: SQLite undoes what
+/// a process left half-done when it was killed.
+class Database {
+ public:
+  enum class Mode { kReadWrite, kReadOnly };
+
+  Database(const std::filesystem::path& file, const DatabaseKind& kind, Mode mode);
+  Database(const Database&) = delete;
+  Database& operator=(const Database&) = delete;
+  ~Database();
+
+  /// A new, empty database; there whole or not at all. Throws UsageError if the file is there already.
+  static void create(const std::filesystem::path& file, const DatabaseKind& kind);
+
+  [[nodiscard]] Statement prepare(std::string_view sql) const;
+  /// Statements without parameters and results.
+  void run(const std::string& sql) const;
+  [[nodiscard]] std::int64_t last_row() const;
+  [[nodiscard]] const std::string& name() const { return name_; }
+
+  /// Throws what a result code of SQLite stands for.
+  [[noreturn]] void fail(int code) const;
+  /// Throws CorruptError: the file, `why`, and what can be done.
+  [[noreturn]] void damaged(std::string_view why) const;
+
+ private:
+  void open(const std::filesystem::path& file);
+  [[nodiscard]] std::string header() const;
+  void check_header(const DatabaseKind& kind) const;
+  void configure(Mode mode) const;
+  void check_structure() const;
+  void check_schema(const DatabaseKind& kind) const;
+
+  std::string name_;
+  sqlite3* handle_ = nullptr;
+  bool checked_ = false;
+};
+
+/// One prepared statement; the database must outlive it.
+class Statement {
+ public:
+  Statement(const Database& database, sqlite3* handle, std::string_view sql);
+  Statement(Statement&& other) noexcept;
+  Statement(const Statement&) = delete;
+  Statement& operator=(const Statement&) = delete;
+  ~Statement();
+
+  /// The parameters ?1, ?2, ... of a statement that starts anew.
+  template <class... Values>
+  Statement& bind(const Values&... values) {
+    reset();
+    int index = 0;
+    (bind_one(++index, values), ...);
+    return *this;
+  }
+
+  /// True if there is a row to look at, false at the end.
+  bool step();
+  /// For statements without rows.
+  void execute();
+
+  [[nodiscard]] bool is_null(int column) const;
+  [[nodiscard]] std::int64_t integer(int column) const;
+  [[nodiscard]] int small(int column) const;         // CorruptError if it does not fit or is negative
+  [[nodiscard]] double real(int column) const;       // NULL is NaN
+  [[nodiscard]] std::string text(int column) const;  // or bytes
+  [[nodiscard]] std::uint64_t unsigned64(int column) const {
+    return static_cast<std::uint64_t>(integer(column));
+  }
+
+ private:
+  void reset();
+  void bind_one(int index, std::int64_t value);
+  void bind_one(int index, int value) { bind_one(index, std::int64_t{value}); }
+  /// The same 64 bits: from 2^63 on they show as negative numbers.
+  void bind_one(int index, std::uint64_t value) { bind_one(index, static_cast<std::int64_t>(value)); }
+  void bind_one(int index, double value);  // NaN becomes NULL: SQLite has no other place for it
+  void bind_one(int index, std::string_view value);
+  void bind_one(int index, const std::string& value) { bind_one(index, std::string_view(value)); }
+  void bind_one(int index, Blob value);
+
+  const Database* database_;
+  sqlite3_stmt* handle_ = nullptr;
+};
+
+/// Everything or nothing: what is not committed is undone.
+class Transaction {
+ public:
+  explicit Transaction(const Database& database);
+  Transaction(const Transaction&) = delete;
+  Transaction& operator=(const Transaction&) = delete;
+  ~Transaction();
+  void commit();
+
+ private:
+  const Database& database_;
+  bool open_ = true;
+};
+
+}  // namespace assay

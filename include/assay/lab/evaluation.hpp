@@ -1,0 +1,24 @@
+// Test episodes: the same environments, and the same luck in them, for every policy.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "assay/core/policy.hpp"
+#include "assay/problem/problem.hpp"
+
+namespace assay {
+
+struct Test {
+  std::uint64_t seed = 0;
+  int episodes = 2000;
+  int threads = 1;                                   // 0 for all cores; never changes the result
+  std::function<void(int done)> watch = [](int) {};  // called from any thread as episodes end
+};
+
+/// Episode i has an environment, a start and outcomes that depend on (seed, i) only, so that the returns of
+/// two policies can be compared in pairs.
+std::vector<EpisodeReturn> evaluate(const Problem& problem, const Policy& policy, const Test& test);
+
+}  // namespace assay

@@ -1,0 +1,44 @@
+// An experiment: a list of runs, and what their results say.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "assay/lab/laboratory.hpp"
+
+namespace assay {
+
+class Experiment {
+ public:
+  virtual ~Experiment() = default;
+  [[nodiscard]] virtual std::string name() const = 0;
+  [[nodiscard]] virtual const std::vector<Run>& runs() const = 0;
+  /// For a store in which all runs are finished.
+  [[nodiscard]] virtual std::string report(const RunStore& store) const = 0;
+};
+
+/// How much of it.
+struct Effort {
+  bool quick = false;  // coarser, to see that everything works
+  int seeds = 1;       // training seeds of each method on the treasure map
+};
+
+/// The paper's two experiments, and the ablation that tells what makes the method work.
+std::unique_ptr<Experiment> t_maze_experiment(const Effort& effort);
+std::unique_ptr<Experiment> treasure_map_experiment(const Effort& effort);
+std::unique_ptr<Experiment> ablation_experiment(const Effort& effort);
+
+/// Several methods on one problem, each with several seeds: `assay compare`. The first method is compared
+/// with each of the others.
+struct Comparison {
+  std::string family;
+  std::vector<std::string> methods;
+  int seeds = 1;
+  std::uint64_t first_seed = 1;
+  int episodes = 2000;
+  std::uint64_t test_seed = 1;
+};
+std::unique_ptr<Experiment> comparison_experiment(const Comparison& comparison);
+
+}  // namespace assay

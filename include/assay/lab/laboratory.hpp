@@ -1,0 +1,61 @@
+// The laboratory: trains and tests methods on problems, as many runs at once as there are cores, into a
+// store.
+//
+// A run that was interrupted goes on from its last checkpoint to the same bits; a finished one is not
+// repeated.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "assay/lab/run_store.hpp"
+#include "assay/problem/registry.hpp"
+
+namespace assay {
+
+/// One run to be made.
+struct Run {
+  std::shared_ptr<const Problem> problem;
+  std::shared_ptr<const Method> method;
+  std::uint64_t seed = 0;
+  int episodes = 2000;  // of the test
+  std::uint64_t test_seed = 0;
+
+  [[nodiscard]] RunSettings settings() const {
+    return {problem->name(), method->name(), seed, episodes, test_seed};
+  }
+};
+
+/// Throws UsageError if the method cannot be used on the problem.
+Run make_run(std::shared_ptr<const Problem> problem, const std::string& method, std::uint64_t seed,
+             int episodes, std::uint64_t test_seed);
+
+struct LabProgress {
+  std::size_t runs = 0;
+  std::size_t finished = 0;
+  double share = 0;       // of the work, as far as it can be foreseen
+  double epoch_rate = 0;  // epochs of training per second, over all runs
+  double seconds = 0;     // since the beginning
+};
+
+struct LabOptions {
+  int threads = 0;  // 0 for all cores; never changes a result
+  double checkpoint_seconds = 2;
+  RunContext context;
+  std::function<void(const LabProgress&)> watch;  // called now and then, never from two threads at once
+};
+
+/// Makes all runs that the store does not have yet, the longest first.
+void make_runs(const std::vector<Run>& runs, RunStore& store, const LabOptions& options);
+
+/// How often the runs have been interrupted before: what --resume is about.
+std::size_t interrupted_runs(const std::vector<Run>& runs, const RunStore& store);
+
+/// A finished run's test returns, undiscounted or discounted. Throws Error if it is not there.
+std::vector<double> test_returns(const RunStore& store, const Run& run);
+std::vector<double> discounted_test_returns(const RunStore& store, const Run& run);
+
+}  // namespace assay

@@ -1,0 +1,101 @@
+// Small networks that score places, with their gradients written out.
+//
+// A network is a pure function of its parameters (one flat array) and of what it sees: inputs as
+// [channel][place]. A belief is seen once; then single places are scored, because an agent asks for the few
+// that it can go to, and learning asks for the one that it went to. On a 7x7 grid that is 9 and 1 of 49: what
+// makes these plain loops faster than any library's full images.
+//
+// All loops add in a fixed order, along arrays of outputs: every instruction set gives the same bits.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "assay/core/rng.hpp"
+
+namespace assay {
+
+class Network {
+ public:
+  /// What a belief looks like from inside. `inputs` is the caller's to fill, the rest the network's.
+  struct Seen {
+    std::vector<float> inputs;  // [channel][place]
+    std::vector<float> hidden;  // whatever is shared by all places
+  };
+
+  virtual ~Network() = default;
+  [[nodiscard]] virtual std::size_t parameters() const = 0;
+  /// Uniform within 1/sqrt(number of inputs), as most libraries begin; scores begin near 0.
+  virtual void initialise(Rng rng, std::span<float> parameters) const = 0;
+  virtual void see(std::span<const float> parameters, Seen& seen) const = 0;
+  [[nodiscard]] virtual float score(std::span<const float> parameters, const Seen& seen, int place) const = 0;
+  /// Adds slope * d score / d parameters.
+  virtual void add_gradient(std::span<const float> parameters, const Seen& seen, int place, float slope,
+                            std::span<float> gradient) const = 0;
+};
+
+/// The network of the paper's appendix C: a convolution with ReLU, one more of size 1x1, a factor, and a
+/// learnable table of one number per place. Where places are not on a grid the patches are single places.
+class PatchNetwork final : public Network {
+ public:
+  static constexpr std::size_t kPatch = 9;
+  using Patch = std::array<int, kPatch>;  // places around a place and itself; -1 beyond the edge
+
+  struct Shape {
+    std::size_t channels = 1;
+    std::size_t hidden = 20;
+    float output_scale = 0.01F;
+    std::vector<Patch> patches;  // [place]
+  };
+
+  explicit PatchNetwork(Shape shape) : shape_(std::move(shape)) {}
+
+  [[nodiscard]] std::size_t parameters() const override { return table_at() + shape_.patches.size(); }
+  void initialise(Rng rng, std::span<float> parameters) const override;
+  void see(std::span<const float> /*parameters*/, Seen& /*seen*/) const override {}
+  [[nodiscard]] float score(std::span<const float> parameters, const Seen& seen, int place) const override;
+  void add_gradient(std::span<const float> parameters, const Seen& seen, int place, float slope,
+                    std::span<float> gradient) const override;
+
+ private:
+  // Parameters: filters [tap][channel][hidden], their biases [hidden], output weights [hidden], output bias,
+  // table [place].
+  [[nodiscard]] std::size_t bias_at() const { return kPatch * shape_.channels * shape_.hidden; }
+  [[nodiscard]] std::size_t output_at() const { return bias_at() + shape_.hidden; }
+  [[nodiscard]] std::size_t output_bias_at() const { return output_at() + shape_.hidden; }
+  [[nodiscard]] std::size_t table_at() const { return output_bias_at() + 1; }
+  void hidden_of(std::span<const float> parameters, const Seen& seen, int place, float* hidden) const;
+
+  Shape shape_;
+};
+
+/// Two fully connected layers with ReLU between them: every place sees everything.
+class DenseNetwork final : public Network {
+ public:
+  struct Shape {
+    std::size_t inputs = 1;
+    std::size_t hidden = 1;
+    std::size_t places = 1;
+  };
+
+  explicit DenseNetwork(const Shape& shape) : shape_(shape) {}
+
+  [[nodiscard]] std::size_t parameters() const override { return output_bias_at() + shape_.places; }
+  void initialise(Rng rng, std::span<float> parameters) const override;
+  void see(std::span<const float> parameters, Seen& seen) const override;
+  [[nodiscard]] float score(std::span<const float> parameters, const Seen& seen, int place) const override;
+  void add_gradient(std::span<const float> parameters, const Seen& seen, int place, float slope,
+                    std::span<float> gradient) const override;
+
+ private:
+  // Parameters: [input][hidden], biases [hidden], [place][hidden], biases [place].
+  [[nodiscard]] std::size_t bias_at() const { return shape_.inputs * shape_.hidden; }
+  [[nodiscard]] std::size_t output_at() const { return bias_at() + shape_.hidden; }
+  [[nodiscard]] std::size_t output_bias_at() const { return output_at() + shape_.places * shape_.hidden; }
+
+  Shape shape_;
+};
+
+}  // namespace assay

@@ -1,0 +1,74 @@
+#include "assay/cashing/cross_table.hpp"
+
+#include <fmt/format.h>
+
+namespace assay {
+
+CrossTable::CrossTable(std::size_t environments, const Places& places, int clocks)
+    : environments_(environments), places_(static_cast<std::size_t>(places.count())) {
+  constexpr std::size_t kMostEntries = 50'000'000;
+  const std::size_t entries = environments * environments * places_ * static_cast<std::size_t>(clocks);
+  if (entries > kMostEntries) {
+    throw LimitError(fmt::format("{} environments need a table of {} cross-values; at most {} are kept",
+                                 environments, entries, kMostEntries));
+  }
+  value_.resize(entries);
+}
+
+CrossTable CrossTable::exact(const Knowledge& prior, const Places& places, int horizon) {
+  const std::size_t count = prior.weights().size();
+  CrossTable table(count, places, horizon + 1);
+  std::vector<TabularMdp> all;
+  for (std::size_t e = 0; e < count; ++e) all.push_back(prior.environment(e));
+  for (std::size_t plan = 0; plan < count; ++plan) {
+    const Plan best = optimal_plan(all[plan], horizon);
+    for (std::size_t world = 0; world < count; ++world) {
+      const std::vector<std::vector<double>> values = plan_value(all[world], best, horizon);
+      for (int h = 0; h <= horizon; ++h) {
+        for (int p = 0; p < places.count(); ++p) {
+          table.at(h, plan, world, p) = at_place(places, all[world], values, h, p);
+        }
+      }
+    }
+  }
+  return table;
+}
+
+double CrossTable::at_place(const Places& places, const TabularMdp& mdp,
+                            const std::vector<std::vector<double>>& values, int collections, int place) {
+  if (collections == 0) return 0;
+  const auto h = static_cast<std::size_t>(collections);
+  const auto next = static_cast<std::size_t>(places.next(place));
+  if (places.kind() == Places::Kind::kArrival) return values[h][next];
+  const Places::Choice& c = places.choice(place);
+  const int pair = c.state * mdp.actions + c.action;
+  return mdp.reward[static_cast<std::size_t>(pair)] + mdp.discount * values[h - 1][next];
+}
+
+double CrossTable::current(std::span<const double> weights, int clock, int place) const {
+  double sum = 0;
+  for (std::size_t plan = 0; plan < environments_; ++plan) {
+    if (weights[plan] == 0) continue;
+    for (std::size_t world = 0; world < environments_; ++world) {
+      sum += weights[plan] * weights[world] * at(clock, plan, world, place);
+    }
+  }
+  return sum;
+}
+
+double CrossTable::full(std::span<const double> weights, int clock, int place) const {
+  double sum = 0;
+  for (std::size_t e = 0; e < environments_; ++e) sum += weights[e] * at(clock, e, e, place);
+  return sum;
+}
+
+const Places::Option& CrossTable::choice(const Places& places, int clock, std::size_t plan, int state) const {
+  const std::span<const Places::Option> options = places.options(state);
+  const Places::Option* best = &options.front();
+  for (const Places::Option& option : options) {
+    if (at(clock, plan, plan, option.place) > at(clock, plan, plan, best->place)) best = &option;
+  }
+  return *best;
+}
+
+}  // namespace assay

@@ -1,0 +1,189 @@
+#include "assay/lab/laboratory.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <exception>
+#include <mutex>
+#include <numeric>
+#include <thread>
+
+#include "assay/lab/evaluation.hpp"
+
+namespace assay {
+namespace {
+
+using LabClock = std::chrono::steady_clock;
+
+double seconds_since(LabClock::time_point start) {
+  return std::chrono::duration<double>(LabClock::now() - start).count();
+}
+
+/// Test and training episodes take about equally long, in proportion to the states that a plan goes over.
+double work_in(const Run& run, const Learner* learner) {
+  constexpr double kEpisodesPerEpoch = 10;
+  const double epochs = learner == nullptr ? 0 : learner->epochs();
+  return (epochs + run.episodes / kEpisodesPerEpoch) * run.problem->states() * run.problem->horizon();
+}
+
+/// Collects from all threads what has been done.
+class ProgressBook {
+ public:
+  ProgressBook(std::size_t runs, std::size_t finished, const LabOptions& options) : options_(options) {
+    now_.runs = runs;
+    now_.finished = finished;
+  }
+  void expect(double work) { all_ += work; }
+  void add(double work, int epochs, bool finished) {
+    const std::lock_guard lock(mutex_);
+    done_ += work;
+    epochs_ += epochs;
+    now_.finished += finished ? 1 : 0;
+    const double seconds = seconds_since(start_);
+    const bool due = seconds - now_.seconds > 0.1 || finished;
+    if (!due || !options_.watch) return;
+    now_.seconds = seconds;
+    now_.share = all_ > 0 ? std::min(1.0, done_ / all_) : 1;
+    now_.epoch_rate = epochs_ / seconds;
+    options_.watch(now_);
+  }
+
+ private:
+  const LabOptions& options_;
+  std::mutex mutex_;
+  LabClock::time_point start_ = LabClock::now();
+  double all_ = 0;
+  double done_ = 0;
+  double epochs_ = 0;
+  LabProgress now_;
+};
+
+/// Trains with checkpoints; returns the epochs that are not in the store yet.
+std::vector<EpochRecord> train_stored(Learner& learner, RunStore& store, RunStore::Id id, double work,
+                                      const LabOptions& options, ProgressBook& book) {
+  if (const std::optional<Checkpoint> last = store.checkpoint(id)) {
+    learner.restore(last->state);
+    if (learner.done() != last->epoch) throw CorruptError("a checkpoint is of another epoch than it says");
+  }
+  const double each = work / learner.epochs();
+  book.add(each * learner.done(), 0, false);
+  std::vector<EpochRecord> pending;
+  LabClock::time_point saved = LabClock::now();
+  while (learner.done() < learner.epochs()) {
+    const int epoch = learner.done();
+    const EpochReport report = learner.advance();
+    pending.push_back({epoch, report.mean_return, report.loss});
+    book.add(each, 1, false);
+    if (seconds_since(saved) < options.checkpoint_seconds) continue;
+    store.save_progress(id, pending, {learner.done(), learner.save()});
+    pending.clear();
+    saved = LabClock::now();
+  }
+  return pending;
+}
+
+void make_run_stored(const Run& run, RunStore& store, int threads, const LabOptions& options,
+                     ProgressBook& book) {
+  const LabClock::time_point start = LabClock::now();
+  const RunStore::Id id = store.add(run.settings(), options.context);
+  const std::unique_ptr<Learner> learner = run.method->learner(*run.problem, Rng(run.seed), threads);
+  const double all = work_in(run, learner.get());
+  const double testing = work_in(run, nullptr);
+  std::vector<EpochRecord> rest;
+  std::string state;
+  if (learner) {
+    rest = train_stored(*learner, store, id, all - testing, options, book);
+    state = learner->policy_state();
+  }
+  const std::unique_ptr<Policy> policy = run.method->policy(*run.problem, state, threads);
+  const std::vector<EpisodeReturn> returns =
+      evaluate(*run.problem, *policy, {.seed = run.test_seed, .episodes = run.episodes, .threads = threads});
+  std::vector<EpisodeRecord> episodes;
+  for (std::size_t i = 0; i < returns.size(); ++i) {
+    episodes.push_back({static_cast<int>(i), returns[i].undiscounted, returns[i].discounted});
+  }
+  store.finish(id, rest, episodes, state, learner ? learner->epochs() : 0, seconds_since(start));
+  book.add(testing, 0, true);
+}
+
+}  // namespace
+
+Run make_run(std::shared_ptr<const Problem> problem, const std::string& method, std::uint64_t seed,
+             int episodes, std::uint64_t test_seed) {
+  Run run{std::move(problem), make_method(method), seed, episodes, test_seed};
+  const std::string why = run.method->objection(*run.problem);
+  if (!why.empty()) throw UsageError(method + " cannot be used on " + run.problem->name() + ": " + why);
+  return run;
+}
+
+void make_runs(const std::vector<Run>& runs, RunStore& store, const LabOptions& options) {
+  std::vector<const Run*> open;
+  for (const Run& run : runs) {
+    const std::optional<RunStore::Id> id = store.find(run.settings());
+    const bool same =
+        std::ranges::any_of(open, [&](const Run* o) { return o->settings() == run.settings(); });
+    if (!same && !(id && store.finished(*id))) open.push_back(&run);
+  }
+  ProgressBook book(runs.size(), runs.size() - open.size(), options);
+  std::vector<double> work;
+  for (const Run* run : open) {
+    work.push_back(work_in(*run, run->method->learner(*run->problem, Rng(run->seed), 1).get()));
+    book.expect(work.back());
+  }
+  std::vector<std::size_t> order(open.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return work[a] > work[b]; });
+
+  const int cores =
+      options.threads > 0 ? options.threads : static_cast<int>(std::thread::hardware_concurrency());
+  const int workers = std::max(1, std::min(cores, static_cast<int>(open.size())));
+  std::atomic<std::size_t> next = 0;
+  std::mutex failing;
+  std::exception_ptr failure;
+  const auto work_on = [&] {
+    for (std::size_t i = next++; i < order.size(); i = next++) {
+      try {
+        make_run_stored(*open[order[i]], store, std::max(1, cores / workers), options, book);
+      } catch (...) {
+        const std::lock_guard lock(failing);
+        if (!failure) failure = std::current_exception();
+        next = order.size();  // nothing new is begun
+      }
+    }
+  };
+  {
+    std::vector<std::jthread> others;
+    for (int i = 1; i < workers; ++i) others.emplace_back(work_on);
+    work_on();
+  }
+  if (failure) std::rethrow_exception(failure);
+}
+
+std::size_t interrupted_runs(const std::vector<Run>& runs, const RunStore& store) {
+  return static_cast<std::size_t>(std::ranges::count_if(runs, [&](const Run& run) {
+    const std::optional<RunStore::Id> id = store.find(run.settings());
+    return id && !store.finished(*id);
+  }));
+}
+
+namespace {
+std::vector<EpisodeRecord> finished_episodes(const RunStore& store, const Run& run) {
+  const std::optional<RunStore::Id> id = store.find(run.settings());
+  if (!id || !store.finished(*id)) throw Error("the store has no finished run of " + run.method->name());
+  return store.episodes(*id);
+}
+}  // namespace
+
+std::vector<double> test_returns(const RunStore& store, const Run& run) {
+  std::vector<double> returns;
+  for (const EpisodeRecord& e : finished_episodes(store, run)) returns.push_back(e.undiscounted);
+  return returns;
+}
+
+std::vector<double> discounted_test_returns(const RunStore& store, const Run& run) {
+  std::vector<double> returns;
+  for (const EpisodeRecord& e : finished_episodes(store, run)) returns.push_back(e.discounted);
+  return returns;
+}
+
+}  // namespace assay

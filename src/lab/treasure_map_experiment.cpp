@@ -1,0 +1,180 @@
+// The paper's table: five methods on three grids, with ours and the lines to measure them by.
+#include <fmt/format.h>
+
+#include <array>
+#include <map>
+#include <optional>
+
+#include "assay/lab/experiment.hpp"
+#include "assay/lab/statistics.hpp"
+#include "assay/lab/text_table.hpp"
+
+namespace assay {
+namespace {
+
+struct PaperCell {
+  double mean;
+  double standard_error;
+};
+
+constexpr std::array<int, 3> kSizes = {3, 5, 7};
+constexpr std::uint64_t kTestSeed = 20'220'329;
+
+struct MapMethod {
+  const char* label;
+  const char* spec;  // {} is the map's cell
+  bool learns;
+  std::optional<std::array<PaperCell, 3>> paper;
+};
+
+const std::vector<MapMethod>& map_methods() {
+  static const std::vector<MapMethod> all = {
+      {"pcr(preset=paper)", "pcr(preset=paper)", true, {{{{10.78, 0.24}, {15.17, 0.22}, {15.33, 0.16}}}}},
+      {"td", "td", true, {{{{7.30, 0.31}, {10.46, 0.37}, {10.42, 0.26}}}}},
+      {"vi_td", "vi_td", true, {{{{8.28, 0.21}, {11.02, 0.75}, {9.55, 0.82}}}}},
+      {"vi_thompson", "vi_thompson", false, {{{{10.41, 0.16}, {11.72, 0.12}, {10.41, 0.15}}}}},
+      {"vi_greedy", "vi_greedy", false, {{{{9.39, 0.16}, {9.91, 0.11}, {9.64, 0.10}}}}},
+      {"pcr (ours)", "pcr", true, {}},
+      {"to the map, then greedy", "via(state={})", false, {}},
+      {"oracle", "oracle", false, {}},
+  };
+  return all;
+}
+
+const std::vector<std::string> kOrders = {"collect_then_move", "move_then_collect"};
+
+class TreasureMapExperiment final : public Experiment {
+ public:
+  explicit TreasureMapExperiment(const Effort& effort) : effort_(effort) {
+    for (const std::string& order : kOrders) {
+      for (const int size : kSizes) {
+        const std::shared_ptr<const Problem> problem =
+            make_problem(fmt::format("treasure_map(size={},order={})", size, order));
+        for (const MapMethod& method : map_methods()) {
+          // The other order is there to be compared with the paper: for its own method, ours and the lines.
+          const bool shown =
+              order == kOrders[0] || !method.learns || std::string_view(method.label).starts_with("pcr");
+          if (!shown) continue;
+          const int seeds = method.learns ? effort.seeds : 1;
+          for (int seed = 1; seed <= seeds; ++seed) add(problem, order, size, method, seed);
+        }
+      }
+    }
+  }
+
+  std::string name() const override { return "treasure_map"; }
+  const std::vector<Run>& runs() const override { return runs_; }
+
+  std::string report(const RunStore& store) const override {
+    std::string text = "TREASURE MAP\n";
+    text += fmt::format(
+        "Undiscounted return of {} fresh environments, the same for all methods: mean +- standard error.{}\n",
+        episodes(), effort_.quick ? " Quick: far too little training; run without --quick for results." : "");
+    for (const std::string& order : kOrders) {
+      text += fmt::format("\nOrder: {}{}\n", order,
+                          order == kOrders[0] ? " (the paper's numbers, and z of the difference, beside ours)"
+                                              : " (the other reading of the paper's time line)");
+      text += means(store, order);
+    }
+    for (const char* first : {"pcr (ours)", "pcr(preset=paper)"}) {
+      text += fmt::format("\nPaired differences, {} minus the method, with 95 % intervals; order: {}\n",
+                          first, kOrders[0]);
+      text += differences(store, first);
+    }
+    return text;
+  }
+
+ private:
+  [[nodiscard]] int episodes() const { return effort_.quick ? 100 : 4000; }
+
+  void add(const std::shared_ptr<const Problem>& problem, const std::string& order, int size,
+           const MapMethod& method, int seed) {
+    std::string spec = fmt::format(fmt::runtime(method.spec), size * size / 2);
+    if (effort_.quick && method.learns) {
+      spec = spec.ends_with(')') ? spec.substr(0, spec.size() - 1) + ",epochs=30)" : spec + "(epochs=30)";
+    }
+    index_[{order, size, method.label}].push_back(runs_.size());
+    runs_.push_back(
+        make_run(problem, spec, method.learns ? static_cast<std::uint64_t>(seed) : 0, episodes(), kTestSeed));
+  }
+
+  /// Of each environment, over the training seeds.
+  [[nodiscard]] std::optional<std::vector<double>> returns(const RunStore& store, const std::string& order,
+                                                           int size, const std::string& label) const {
+    const auto found = index_.find({order, size, label});
+    if (found == index_.end()) return std::nullopt;
+    std::vector<double> sum;
+    for (const std::size_t run : found->second) {
+      const std::vector<double> one = test_returns(store, runs_[run]);
+      sum.resize(one.size());
+      for (std::size_t i = 0; i < one.size(); ++i)
+        sum[i] += one[i] / static_cast<double>(found->second.size());
+    }
+    return sum;
+  }
+
+  [[nodiscard]] std::string means(const RunStore& store, const std::string& order) const {
+    std::vector<std::string> header = {"method"};
+    for (const int size : kSizes) {
+      header.push_back(fmt::format("{0}x{0}", size));
+      header.emplace_back("paper");
+      header.emplace_back("z");
+    }
+    TextTable table(header);
+    for (const MapMethod& method : map_methods()) {
+      std::vector<std::string> row = {method.label};
+      for (std::size_t i = 0; i < kSizes.size(); ++i) {
+        const std::optional<std::vector<double>> all = returns(store, order, kSizes[i], method.label);
+        if (!all) break;
+        const MeanEstimate ours = mean_estimate(*all);
+        row.push_back(fmt::format("{:.2f} +- {:.2f}", ours.mean, ours.standard_error));
+        if (method.paper) {
+          const PaperCell& theirs = (*method.paper)[i];
+          row.push_back(fmt::format("{:.2f} +- {:.2f}", theirs.mean, theirs.standard_error));
+          row.push_back(fmt::format(
+              "{:+.1f}", z_score(ours.mean, ours.standard_error, theirs.mean, theirs.standard_error)));
+        } else {
+          row.insert(row.end(), {"", ""});
+        }
+      }
+      if (row.size() > 1) table.add(row);
+    }
+    return table.text();
+  }
+
+  [[nodiscard]] std::string differences(const RunStore& store, const std::string& first) const {
+    std::vector<std::string> header = {"minus"};
+    for (const int size : kSizes) header.push_back(fmt::format("{0}x{0}", size));
+    TextTable table(header);
+    for (const MapMethod& method : map_methods()) {
+      if (method.label == first) continue;
+      std::vector<std::string> row = {method.label};
+      for (const int size : kSizes) {
+        const PairedDifference d = paired_difference(*returns(store, kOrders[0], size, first),
+                                                     *returns(store, kOrders[0], size, method.label));
+        row.push_back(
+            fmt::format("{:+.2f} [{:+.2f}, {:+.2f}]", d.difference.mean, d.interval.low, d.interval.high));
+      }
+      table.add(row);
+    }
+    return table.text();
+  }
+
+  Effort effort_;
+  std::vector<Run> runs_;
+  struct Key {
+    std::string order;
+    int size;
+    std::string label;
+    auto operator<=>(const Key&) const = default;
+  };
+  std::map<Key, std::vector<std::size_t>> index_;
+};
+
+}  // namespace
+
+std::unique_ptr<Experiment> treasure_map_experiment(const Effort& effort) {
+  return std::make_unique<TreasureMapExperiment>(effort);
+}
+
+}  // namespace assay

@@ -1,0 +1,79 @@
+// pcr: predictive reward cashing with a network (paper, section "Experiments" and appendix C).
+//
+// The value of future information v^f = B w is learned from what arriving information is worth; behaviour is
+// greedy in v^c + v^f.
+#include "assay/problem/registry.hpp"
+#include "methods/planner.hpp"
+#include "methods/value_learner.hpp"
+
+namespace assay {
+namespace {
+
+using S = ValueSettings;
+
+class PcrMethod final : public Method {
+ public:
+  explicit PcrMethod(const ValueSettings& settings) : settings_(settings) {}
+
+  std::string objection(const Problem& problem) const override { return places_objection(problem); }
+  std::unique_ptr<Learner> learner(const Problem& problem, Rng rng, int threads) const override {
+    const auto model = std::make_shared<const ValueModel>(problem, settings_);
+    return std::make_unique<ValueLearner>(model, problem, rng, threads);
+  }
+  std::unique_ptr<Policy> policy(const Problem& problem, std::string_view state,
+                                 int /*threads*/) const override {
+    return std::make_unique<ValuePolicy>(std::make_shared<const ValueModel>(problem, settings_), state);
+  }
+
+ private:
+  ValueSettings settings_;
+};
+
+const std::vector<std::string> kOffOn = {"off", "on"};
+
+const RegisterMethod<PcrMethod, S> kRegistered(
+    "pcr", "predictive reward cashing with a network: learns what finding out is worth, within its bound",
+    Schema<S>({
+        preset("preset", &S::preset, {"best", "paper"}, {S{}, paper_settings()},
+               "what all other parameters start from: our best, or the paper's description"),
+        choice("current", &S::current, {"sampled", "linear", "mean"},
+               "value of current information: pairs of drawn plans and worlds, drawn plans in the mean "
+               "world, or "
+               "the mean world's own plan"),
+        choice("lambda", &S::lambda, {"exact", "approximate"},
+               "cashed reward: r + discount v^c' - v^c, or what the information is worth where it arrived"),
+        choice("reward", &S::reward, {"drawn", "expected"},
+               "in the exact cashed reward: the reward as it came, or as the belief expected it"),
+        choice("bound", &S::bound, kOffOn, "keep v^f between 0 and B"),
+        choice("start", &S::start, {"reward", "current"},
+               "what the network's output is added to: the expected reward, or the value of current "
+               "information"),
+        choice("clock", &S::clock, {"stationary", "remaining"},
+               "values for the whole horizon at every step, or for the steps that remain"),
+        choice("next", &S::next, {"taken", "greedy"},
+               "learn from the value of the place that was gone to, or of the best one"),
+        choice("inputs", &S::inputs, {"raw", "normalised"},
+               "the belief's features as they are, or their logarithms with E[reward], v^c, B and the time "
+               "left"),
+        choice("network", &S::network, {"patch", "dense"},
+               "3x3 convolution and a table, or two fully connected layers"),
+        choice("common", &S::common_numbers, kOffOn, "the same random numbers at all steps of an episode"),
+        choice("keep", &S::keep, {"best", "last", "average"},
+               "parameters to act with: of the best training epoch, the last, or an average over about 100"),
+        choice("gradient", &S::gradient, {"semi", "residual"},
+               "of the learned value alone, or of the one that it learns from too"),
+        integer("samples", &S::samples, 2, 100'000, "environments drawn for each belief"),
+        integer("bound_samples", &S::bound_samples, 1, 100'000, "of them, those that the bound is made from"),
+        integer("hidden", &S::hidden, 1, 10'000, "channels of the convolution"),
+        real("output_scale", &S::output_scale, 0, 1000,
+             "factor of the convolution's output beside the table"),
+        integer("epochs", &S::epochs, 1, 100'000'000, "gradient steps"),
+        integer("batch", &S::batch, 1, 100'000, "episodes in an epoch"),
+        real("epsilon", &S::epsilon, 0, 1, "share of random moves in training, at the beginning"),
+        real("final_epsilon", &S::final_epsilon, 0, 1, "and at the end"),
+        real("rate", &S::rate, 0, 100, "Adam's step size, at the beginning"),
+        real("final_rate", &S::final_rate, 0, 100, "and at the end"),
+    }));
+
+}  // namespace
+}  // namespace assay

@@ -1,0 +1,165 @@
+#include "methods/tabular.hpp"
+
+#include "assay/core/bytes.hpp"
+#include "assay/core/samplers.hpp"
+
+namespace assay {
+namespace {
+enum TabularStream : std::uint64_t { kTabularEpisodes, kGreedyEpisodes };
+enum TabularEpisodeStream : std::uint64_t { kTabularWorld, kTabularMoves, kHorizonDraw };
+}  // namespace
+
+int TabularPolicy::act(const World& world, Rng& /*rng*/) {
+  const int left = model_->places().collections_left(world.remaining());
+  belief_->know(world);
+  return model_->best(*values_, *belief_, model_->clock(left), world.state()).option->action;
+}
+
+TabularLearner::TabularLearner(std::shared_ptr<const TabularModel> model, const Problem& problem, Rng rng)
+    : model_(std::move(model)),
+      values_(std::make_shared<TabularValues>(model_->initial_values())),
+      world_(problem.world()),
+      before_(model_->prior().clone()),
+      after_(model_->prior().clone()),
+      rng_(rng) {
+  for (std::size_t e = 0; e < model_->prior().weights().size(); ++e) {
+    environments_.push_back(model_->prior().environment(e));
+  }
+}
+
+EpochReport TabularLearner::advance() {
+  const TabularSettings& s = model_->settings();
+  const auto first = static_cast<std::uint64_t>(done_) * static_cast<std::uint64_t>(s.episodes);
+  loss_ = 0;
+  for (int i = 0; i < s.episodes; ++i) {
+    play(rng_.split(kTabularEpisodes).split(first + static_cast<std::uint64_t>(i)));
+  }
+  EpochReport report{0, loss_};
+  if (s.greedy_episodes > 0) {
+    report.mean_return = greedy_return(rng_.split(kGreedyEpisodes).split(static_cast<std::uint64_t>(done_)));
+  }
+  ++done_;
+  return report;
+}
+
+void TabularLearner::play(Rng rng) {
+  const TabularSettings& s = model_->settings();
+  const Places& places = model_->places();
+  const bool arrival = places.kind() == Places::Kind::kArrival;
+  const double rate = s.rate / (1 + s.decay * done_);
+  Rng moves = rng.split(kTabularMoves);
+  events_.clear();
+  const auto collected = [&](Event event, int left) {
+    event.clock = model_->clock(left);
+    event.last = s.clock == TableClock::kRemaining && left == 1;
+    events_.push_back(event);
+    loss_ += learn_event(event, *before_, *after_, rate);
+  };
+
+  world_->begin(rng.split(kTabularWorld));
+  while (!world_->done()) {
+    const int x = world_->state();
+    const int remaining = world_->remaining();
+    before_->know(*world_);
+    const double arrived = world_->arrive().reward;
+    after_->know(*world_);
+    if (arrival) collected({x, 0, arrived, x, false}, remaining);
+    const std::span<const Places::Option> options = places.options(x);
+    const int clock = model_->clock(places.collections_left(remaining));
+    const Places::Option* chosen = uniform(moves) < s.epsilon
+                                       ? &options[uniform_index(moves, options.size())]
+                                       : model_->best(*values_, *after_, clock, x).option;
+    if (!arrival) before_->know(*world_);
+    const double acted = world_->act(chosen->action).reward;
+    if (arrival) continue;
+    after_->know(*world_);
+    collected({chosen->place, 0, acted, chosen->next, false}, remaining);
+  }
+  if (values_->cross) learn_cross(rng.split(kHorizonDraw), rate);
+}
+
+/// One step of q-learning; returns the squared temporal difference.
+double TabularLearner::learn_event(const Event& event, const Knowledge& before, const Knowledge& after,
+                                   double rate) {
+  TabularModel::Best next;
+  if (!event.last) {
+    const int clock = model_->settings().clock == TableClock::kRemaining ? event.clock - 1 : event.clock;
+    next = model_->best(*values_, after, clock, event.state);
+  }
+  // What is cashed: the reward, and what present knowledge has gained by it. Zero v^c leaves the reward.
+  const double cashed = event.reward + model_->discount() * next.current -
+                        model_->current(*values_, before, event.clock, event.place);
+  std::vector<double>* row = model_->row(*values_, before);
+  const auto index = static_cast<std::size_t>(event.clock * model_->places().count() + event.place);
+  const double known = row == nullptr ? 0 : (*row)[index];
+  const double difference = cashed + model_->discount() * next.future - known;
+  const bool learns = !model_->cashes() || done_ >= model_->settings().first_epoch;
+  if (row != nullptr && learns) (*row)[index] += rate * difference;
+  return difference * difference;
+}
+
+/// Every plan's value in the one environment that the episode is taken to have happened in. The collection at
+/// a place does not depend on what was done before or after, so plans that were not followed learn from it
+/// too.
+void TabularLearner::learn_cross(Rng rng, double rate) {
+  const TabularSettings& s = model_->settings();
+  CrossTable& cross = *values_->cross;
+  const std::size_t world =
+      s.cross == CrossSource::kKnown ? true_environment() : categorical(rng, after_->weights());
+  for (const Event& event : events_) {
+    const int next_clock = s.clock == TableClock::kRemaining ? event.clock - 1 : event.clock;
+    for (std::size_t plan = 0; plan < cross.environments(); ++plan) {
+      double target = event.reward;
+      if (!event.last) {
+        const int place = cross.choice(model_->places(), next_clock, plan, event.state).place;
+        target += model_->discount() * cross.at(next_clock, plan, world, place);
+      }
+      double& value = cross.at(event.clock, plan, world, event.place);
+      value += rate * (target - value);
+    }
+  }
+}
+
+std::size_t TabularLearner::true_environment() {
+  for (std::size_t e = 0; e < environments_.size(); ++e) {
+    const TabularMdp& mdp = environments_[e];
+    bool same = true;
+    for (int p = 0; same && p < model_->places().count(); ++p) {
+      const Places::Choice& c = model_->places().choice(p);
+      const int pair = c.state * mdp.actions + c.action;
+      same = world_->true_reward(c.state, c.action) == mdp.reward[static_cast<std::size_t>(pair)];
+    }
+    if (same) return e;
+  }
+  throw UsageError("the hidden environment is none of those that the belief knows");
+}
+
+double TabularLearner::greedy_return(Rng rng) {
+  TabularPolicy policy(model_, values_);
+  double sum = 0;
+  const int episodes = model_->settings().greedy_episodes;
+  for (int i = 0; i < episodes; ++i) {
+    sum += run_episode(*world_, policy, rng.split(static_cast<std::uint64_t>(i))).undiscounted;
+  }
+  return sum / episodes;
+}
+
+std::string TabularLearner::save() const {
+  ByteWriter writer;
+  writer.u64(static_cast<std::uint64_t>(done_));
+  writer.text(model_->encode(*values_));
+  return writer.take();
+}
+
+void TabularLearner::restore(std::string_view state) {
+  ByteReader reader(state, "the checkpoint");
+  const std::uint64_t done = reader.u64();
+  const std::string values = reader.text();
+  reader.expect_end();
+  if (done > static_cast<std::uint64_t>(epochs()))
+    throw CorruptError("the checkpoint is of a longer training");
+  *values_ = model_->decode(values);
+  done_ = static_cast<int>(done);
+}
+
+}  // namespace assay

@@ -1,0 +1,151 @@
+// Tabular learning over beliefs and places: the common machine of tabular_td and tabular_pcr.
+//
+// A value is v(p,b) = v^c(p,b) + v^f(p,b). TD learns all of it as one table; PCR takes v^c from cross-values
+// and learns v^f from the cashed reward lambda (paper, eq. "v update rule"). Both learn towards the best
+// place that can be chosen next: q-learning, in terms of places.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "assay/cashing/cross_table.hpp"
+#include "assay/core/policy.hpp"
+#include "assay/problem/learner.hpp"
+#include "assay/problem/problem.hpp"
+
+namespace assay {
+
+/// Where cross-values come from: backward induction; TD, told the true environment after each episode (eq.
+/// "cross update"); or TD, told nothing, with the environment drawn from the belief that the episode ended
+/// with (belief horizon sampling). Or there are none: plain TD.
+enum class CrossSource { kIteration, kKnown, kHorizon, kNone };
+enum class TableClock { kStationary, kRemaining };
+enum class TableStart { kZero, kCurrent };  // of TD's table: zero, or v^c by iteration
+
+struct TabularSettings {
+  CrossSource cross = CrossSource::kHorizon;
+  TableStart start = TableStart::kZero;
+  TableClock clock = TableClock::kStationary;
+  int epochs = 2000;
+  int episodes = 1;  // per epoch
+  double epsilon = 0.5;
+  double rate = 0.01;
+  double decay = 0.001;     // the rate in epoch n is rate / (1 + decay n)
+  int first_epoch = 100;    // of learning v^f: cross-values settle before
+  int greedy_episodes = 4;  // per epoch, for the learning curve
+};
+
+/// What is learned.
+struct TabularValues {
+  using BeliefKey = std::vector<std::uint64_t>;
+
+  std::map<BeliefKey, std::vector<double>> future;  // [clock][place]; TD: all of the value
+  std::optional<CrossTable> cross;
+};
+
+/// What does not change while it is being learned.
+class TabularModel {
+ public:
+  /// Throws UsageError unless the belief is over finitely many environments.
+  TabularModel(const Problem& problem, const TabularSettings& settings);
+
+  [[nodiscard]] const TabularSettings& settings() const { return settings_; }
+  [[nodiscard]] const Knowledge& prior() const { return *prior_; }
+  [[nodiscard]] const Places& places() const { return *places_; }
+  [[nodiscard]] double discount() const { return discount_; }
+  [[nodiscard]] bool cashes() const { return settings_.cross != CrossSource::kNone; }
+  /// The index of the clock with so many collections to come.
+  [[nodiscard]] int clock(int collections) const {
+    return settings_.clock == TableClock::kRemaining ? collections : horizon_;
+  }
+  [[nodiscard]] int clocks() const { return horizon_ + 1; }
+  [[nodiscard]] TabularValues initial_values() const;
+
+  struct Best {
+    const Places::Option* option = nullptr;
+    double current = 0;
+    double future = 0;
+  };
+  [[nodiscard]] double current(const TabularValues& values, const Knowledge& belief, int clock,
+                               int place) const;
+  [[nodiscard]] Best best(const TabularValues& values, const Knowledge& belief, int clock, int state) const;
+  /// Where v^f is kept; nothing for PCR where the environment is known, since there is nothing to find out.
+  [[nodiscard]] std::vector<double>* row(TabularValues& values, const Knowledge& belief) const;
+
+  [[nodiscard]] std::string encode(const TabularValues& values) const;
+  /// Throws CorruptError.
+  [[nodiscard]] TabularValues decode(std::string_view bytes) const;
+
+ private:
+  [[nodiscard]] std::vector<double> first_row(const Knowledge& belief) const;
+
+  TabularSettings settings_;
+  int horizon_;
+  double discount_;
+  std::shared_ptr<const Knowledge> prior_;
+  std::shared_ptr<const Places> places_;
+  std::optional<CrossTable> exact_;
+};
+
+/// Greedy in the learned values.
+class TabularPolicy final : public Policy {
+ public:
+  TabularPolicy(std::shared_ptr<const TabularModel> model, std::shared_ptr<const TabularValues> values)
+      : model_(std::move(model)), values_(std::move(values)), belief_(model_->prior().clone()) {}
+
+  int act(const World& world, Rng& rng) override;
+  [[nodiscard]] std::unique_ptr<Policy> clone() const override {
+    return std::make_unique<TabularPolicy>(model_, values_);
+  }
+
+ private:
+  std::shared_ptr<const TabularModel> model_;
+  std::shared_ptr<const TabularValues> values_;
+  std::unique_ptr<Knowledge> belief_;
+};
+
+class TabularLearner final : public Learner {
+ public:
+  TabularLearner(std::shared_ptr<const TabularModel> model, const Problem& problem, Rng rng);
+
+  [[nodiscard]] int epochs() const override { return model_->settings().epochs; }
+  [[nodiscard]] int done() const override { return done_; }
+  EpochReport advance() override;
+  [[nodiscard]] std::string save() const override;
+  void restore(std::string_view state) override;
+  [[nodiscard]] std::string policy_state() const override { return model_->encode(*values_); }
+  [[nodiscard]] const TabularValues& values() const { return *values_; }
+
+ private:
+  /// A collection, and the state that the next place was chosen in.
+  struct Event {
+    int place = 0;
+    int clock = 0;
+    double reward = 0;
+    int state = 0;
+    bool last = false;  // nothing comes after it
+  };
+
+  void play(Rng rng);
+  double learn_event(const Event& event, const Knowledge& before, const Knowledge& after, double rate);
+  void learn_cross(Rng rng, double rate);
+  std::size_t true_environment();
+  double greedy_return(Rng rng);
+
+  std::shared_ptr<const TabularModel> model_;
+  std::shared_ptr<TabularValues> values_;
+  std::unique_ptr<World> world_;
+  std::unique_ptr<Knowledge> before_;
+  std::unique_ptr<Knowledge> after_;
+  std::vector<TabularMdp> environments_;  // to recognise the true one by its rewards
+  Rng rng_;
+  int done_ = 0;
+  double loss_ = 0;
+  std::vector<Event> events_;
+};
+
+}  // namespace assay

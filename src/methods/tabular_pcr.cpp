@@ -1,0 +1,82 @@
+// tabular_pcr: predictive reward cashing with tables, for finitely many environments (the paper's T-maze).
+// tabular_td: belief-augmented q-learning with the same table and schedule, its baseline.
+#include "assay/problem/registry.hpp"
+#include "methods/planner.hpp"
+#include "methods/tabular.hpp"
+
+namespace assay {
+namespace {
+
+using T = TabularSettings;
+
+class TabularMethod : public Method {
+ public:
+  explicit TabularMethod(const TabularSettings& settings) : settings_(settings) {}
+
+  std::string objection(const Problem& problem) const override {
+    if (problem.knowledge(default_kernel())->weights().empty()) {
+      return "tables need a belief over finitely many environments";
+    }
+    return places_objection(problem);
+  }
+  std::unique_ptr<Learner> learner(const Problem& problem, Rng rng, int /*threads*/) const override {
+    return std::make_unique<TabularLearner>(std::make_shared<const TabularModel>(problem, settings_), problem,
+                                            rng);
+  }
+  std::unique_ptr<Policy> policy(const Problem& problem, std::string_view state,
+                                 int /*threads*/) const override {
+    const auto model = std::make_shared<const TabularModel>(problem, settings_);
+    return std::make_unique<TabularPolicy>(model,
+                                           std::make_shared<const TabularValues>(model->decode(state)));
+  }
+
+ private:
+  TabularSettings settings_;
+};
+
+class TabularTdMethod final : public TabularMethod {
+ public:
+  explicit TabularTdMethod(TabularSettings settings) : TabularMethod(without_cross(settings)) {}
+
+ private:
+  static TabularSettings without_cross(TabularSettings settings) {
+    settings.cross = CrossSource::kNone;
+    return settings;
+  }
+};
+
+std::vector<Parameter<T>> common_parameters() {
+  return {
+      choice("clock", &T::clock, {"stationary", "remaining"},
+             "one value for all times, or one for each number of steps that remain"),
+      integer("epochs", &T::epochs, 1, 100'000'000, "epochs of training"),
+      integer("episodes", &T::episodes, 1, 1'000'000, "episodes in an epoch"),
+      real("epsilon", &T::epsilon, 0, 1, "share of random moves in training"),
+      real("rate", &T::rate, 0, 1, "learning rate of the first epoch"),
+      real("decay", &T::decay, 0, 1000, "epoch n learns with rate / (1 + decay n)"),
+      integer("greedy_episodes", &T::greedy_episodes, 0, 1'000'000,
+              "episodes of the greedy policy after each epoch, for the learning curve"),
+  };
+}
+
+Schema<T> with(std::vector<Parameter<T>> parameters) {
+  for (Parameter<T>& common : common_parameters()) parameters.push_back(std::move(common));
+  return Schema<T>(std::move(parameters));
+}
+
+const RegisterMethod<TabularMethod, T> kRegistered(
+    "tabular_pcr", "predictive reward cashing with tables, for finitely many environments",
+    with({choice(
+              "cross", &T::cross, {"iteration", "known", "horizon"},
+              "cross-values by value iteration, by TD with the true environment known, or by TD with belief "
+              "horizon sampling"),
+          integer("first_epoch", &T::first_epoch, 0, 100'000'000,
+                  "epoch from which on the value of future information is learned")}));
+
+const RegisterMethod<TabularTdMethod, T> kRegisteredTd(
+    "tabular_td", "belief-augmented q-learning with tables, for finitely many environments",
+    with({choice("start", &T::start, {"zero", "current"},
+                 "what the table begins with: zero, or the value of current information")}));
+
+}  // namespace
+}  // namespace assay

@@ -1,0 +1,256 @@
+#include "methods/value_learner.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "assay/core/bytes.hpp"
+#include "assay/core/samplers.hpp"
+
+namespace assay {
+namespace {
+
+enum LearnerStream : std::uint64_t { kInitialParameters, kDrawSeed, kEpisodes };
+enum LearnerEpisodeStream : std::uint64_t { kLearnerWorld, kExploration };
+
+constexpr double kAverageDecay = 0.99;  // of KeptEpoch::kAverage, per epoch
+
+/// d value / d score
+double slope_of(const ValueView::Part& part, bool bound) {
+  const auto w = static_cast<double>(part.squashed);
+  return static_cast<double>(part.scale) * (bound ? w * (1 - w) : 1);
+}
+
+double between(double first, double last, double share) { return first + (last - first) * share; }
+
+std::vector<float> read_parameters(std::string_view state, std::size_t count) {
+  ByteReader reader(state, "the policy");
+  std::vector<float> parameters = reader.f32s();
+  reader.expect_end();
+  if (parameters.size() != count) {
+    throw CorruptError("the policy has " + std::to_string(parameters.size()) +
+                       " parameters where its method needs " + std::to_string(count));
+  }
+  return parameters;
+}
+
+}  // namespace
+
+/// A place that was chosen, until it is known what it led to.
+struct ValueLearner::Pending {
+  bool any = false;
+  int place = 0;
+  int collections = 0;
+  ValueView::Part part;
+  double reward = 0;
+  double expected_reward = 0;
+  Transition* transition = nullptr;
+};
+
+ValueLearner::ValueLearner(std::shared_ptr<const ValueModel> model, const Problem& problem, Rng rng,
+                           int threads)
+    : model_(std::move(model)),
+      rng_(rng),
+      draw_seed_(rng.split(kDrawSeed).next64()),
+      workers_(threads),
+      best_return_(-std::numeric_limits<double>::infinity()),
+      parameters_(model_->network().parameters()),
+      kept_(parameters_.size()),
+      gradient_(parameters_.size()),
+      adam_(parameters_.size()) {
+  model_->network().initialise(rng.split(kInitialParameters), parameters_);
+  kept_ = parameters_;
+  for (int i = 0; i < model_->settings().batch; ++i) {
+    Episode& episode = episodes_.emplace_back(*model_);
+    episode.world = problem.world();
+    episode.transitions.resize(static_cast<std::size_t>(model_->horizon()));
+  }
+}
+
+double ValueLearner::progress() const { return static_cast<double>(done_) / std::max(1, epochs() - 1); }
+
+EpochReport ValueLearner::advance() {
+  const ValueSettings& s = model_->settings();
+  const double epsilon = between(s.epsilon, s.final_epsilon, progress());
+  const std::uint64_t first = static_cast<std::uint64_t>(done_) * episodes_.size();
+  workers_.for_each(episodes_.size(), [&](std::size_t i) { play(episodes_[i], first + i, epsilon); });
+
+  EpochReport report;
+  std::fill(gradient_.begin(), gradient_.end(), 0.0F);
+  for (const Episode& episode : episodes_) {
+    report.mean_return += episode.undiscounted / static_cast<double>(episodes_.size());
+    for (std::size_t t = 0; t < episode.used; ++t) {
+      const Transition& step = episode.transitions[t];
+      report.loss += step.loss;
+      model_->network().add_gradient(parameters_, step.seen, step.place, step.slope, gradient_);
+    }
+  }
+  if (s.keep == KeptEpoch::kBest && report.mean_return > best_return_) {
+    best_return_ = report.mean_return;
+    kept_ = parameters_;  // those that earned it: before they change
+  }
+  adam_.step(parameters_, gradient_, between(s.rate, s.final_rate, progress()));
+  ++done_;
+  if (s.keep == KeptEpoch::kLast) kept_ = parameters_;
+  if (s.keep == KeptEpoch::kAverage) {
+    // Of all epochs at first, so that nothing is left of the beginning; of about the last hundred later.
+    const auto weight = static_cast<float>(std::max(1 / static_cast<double>(done_), 1 - kAverageDecay));
+    for (std::size_t i = 0; i < kept_.size(); ++i) kept_[i] += weight * (parameters_[i] - kept_[i]);
+  }
+  return report;
+}
+
+void ValueLearner::play(Episode& episode, std::uint64_t number, double epsilon) const {
+  const ValueSettings& s = model_->settings();
+  const Places& places = model_->places();
+  const bool arrival = places.kind() == Places::Kind::kArrival;
+  World& world = *episode.world;
+  const Rng rng = rng_.split(kEpisodes).split(number);
+  Rng exploring = rng.split(kExploration);
+  world.begin(rng.split(kLearnerWorld));
+  episode.used = 0;
+  episode.undiscounted = 0;
+
+  const auto collections = [&](int left) {
+    return s.clock == ClockUse::kRemaining ? left : model_->horizon();
+  };
+  const auto key = [&](int step) {
+    return DrawKey{draw_seed_, number, s.common_numbers ? 0 : static_cast<std::uint64_t>(step), 0};
+  };
+  const auto choose = [&](int place, int left, const ValueView::Part& part) {
+    Transition& transition = episode.transitions[episode.used++];
+    transition.seen = episode.view.seen();
+    transition.place = place;
+    transition.slope = 0;
+    transition.loss = 0;
+    return Pending{true,       place, left, part, 0, places.expected_reward(episode.view.knowledge(), place),
+                   &transition};
+  };
+
+  Pending pending;
+  if (arrival) {  // the first place is not chosen
+    const int left = collections(model_->horizon());
+    episode.view.look(world, left, key(0), parameters_);
+    pending = choose(world.state(), left, episode.view.at(world.state()));
+  }
+  while (!world.done()) {
+    const double arrived = world.arrive().reward;
+    if (arrival) pending.reward = arrived;
+    int action = 0;
+    const int still = places.collections_left(world.remaining());
+    if (still == 0) {
+      action = places.options(world.state()).front().action;  // leads to nothing any more
+    } else {
+      const int left = collections(still);
+      episode.view.look(world, left, key(world.step() + 1), parameters_);
+      ValueView::Part best;
+      const Places::Option* option = &episode.view.best_option(world.state(), best);
+      ValueView::Part taken = best;
+      if (uniform(exploring) < epsilon) {
+        const std::span<const Places::Option> options = places.options(world.state());
+        option = &options[uniform_index(exploring, options.size())];
+        taken = episode.view.at(option->place);
+      }
+      double difference = 0;
+      if (pending.any) {
+        const ValueView::Part& next = s.next == NextValue::kGreedy ? best : taken;
+        difference = finish(episode, pending, next, key(world.step() + 1));
+      }
+      pending = choose(option->place, left, taken);
+      if (s.gradient == GradientKind::kResidual) {
+        // The place that was gone to: where it is not the one that was learned from, this is an
+        // approximation.
+        pending.transition->slope =
+            static_cast<float>(2 * difference * model_->discount() * slope_of(taken, s.bound));
+      }
+      action = option->action;
+    }
+    const double acted = world.act(action).reward;
+    if (!arrival) pending.reward = acted;
+    episode.undiscounted += arrived + acted;
+  }
+}
+
+/// The temporal difference of a step, now that the belief after it has been looked at.
+double ValueLearner::finish(Episode& episode, Pending& pending, const ValueView::Part& next,
+                            const DrawKey& key) const {
+  const ValueSettings& s = model_->settings();
+  const double discount = model_->discount();
+  const ValueView::Part& part = pending.part;
+  double difference = 0;
+  if (s.lambda == CashedForm::kApproximate && s.start == StartValue::kCurrent) {
+    // What was learned at the place is worth there (eq. "approximate PCR").
+    const auto learned =
+        static_cast<double>(episode.view.current_with(pending.place, pending.collections, key));
+    difference = learned - static_cast<double>(part.start) + discount * static_cast<double>(next.future()) -
+                 static_cast<double>(part.future());
+  } else {
+    const double reward = s.reward == PaidReward::kExpected ? pending.expected_reward : pending.reward;
+    difference = reward + discount * static_cast<double>(next.value()) - static_cast<double>(part.value());
+  }
+  pending.transition->loss = difference * difference;
+  pending.transition->slope += static_cast<float>(-2 * difference * slope_of(part, s.bound));
+  return difference;
+}
+
+std::string ValueLearner::save() const {
+  ByteWriter writer;
+  writer.u64(static_cast<std::uint64_t>(done_));
+  writer.f64(best_return_);
+  for (const std::vector<float>* numbers : {&parameters_, &kept_, &adam_.mean(), &adam_.square()}) {
+    writer.f32s(*numbers);
+  }
+  writer.f64(adam_.mean_weight());
+  writer.f64(adam_.square_weight());
+  return writer.take();
+}
+
+void ValueLearner::restore(std::string_view state) {
+  ByteReader reader(state, "the checkpoint");
+  const std::uint64_t done = reader.u64();
+  const double best = reader.f64();
+  std::array<std::vector<float>, 4> numbers;
+  for (std::vector<float>& n : numbers) {
+    n = reader.f32s();
+    if (n.size() != parameters_.size()) throw CorruptError("the checkpoint is of another network");
+  }
+  const double mean_weight = reader.f64();
+  const double square_weight = reader.f64();
+  reader.expect_end();
+  if (done > static_cast<std::uint64_t>(epochs()))
+    throw CorruptError("the checkpoint is of a longer training");
+  done_ = static_cast<int>(done);
+  best_return_ = best;
+  parameters_ = std::move(numbers[0]);
+  kept_ = std::move(numbers[1]);
+  adam_.restore(std::move(numbers[2]), std::move(numbers[3]), mean_weight, square_weight);
+}
+
+std::string ValueLearner::policy_state() const {
+  ByteWriter writer;
+  writer.f32s(kept_);
+  return writer.take();
+}
+
+ValuePolicy::ValuePolicy(std::shared_ptr<const ValueModel> model, std::string_view state)
+    : ValuePolicy(model, std::make_shared<const std::vector<float>>(
+                             read_parameters(state, model->network().parameters()))) {}
+
+ValuePolicy::ValuePolicy(std::shared_ptr<const ValueModel> model,
+                         std::shared_ptr<const std::vector<float>> parameters)
+    : model_(std::move(model)), parameters_(std::move(parameters)), view_(*model_) {}
+
+int ValuePolicy::act(const World& world, Rng& rng) {
+  const int left = model_->places().collections_left(world.remaining());
+  if (left == 0) return model_->places().options(world.state()).front().action;
+  const DrawKey key{rng.next64(), 0, 0, 0};
+  const bool remaining = model_->settings().clock == ClockUse::kRemaining;
+  view_.look(world, remaining ? left : model_->horizon(), key, *parameters_);
+  ValueView::Part part;
+  return view_.best_option(world.state(), part).action;
+}
+
+std::unique_ptr<Policy> ValuePolicy::clone() const {
+  return std::unique_ptr<Policy>(new ValuePolicy(model_, parameters_));
+}
+
+}  // namespace assay

@@ -1,0 +1,202 @@
+// The deep methods' common machine: a value of places that starts from something computed and is completed by
+// a network,
+//
+//   v(p,b) = start(p,b) + scale(p,b) * squash(score(p,b)),
+//
+// learned by temporal differences along epsilon-greedy episodes. With start = v^c, scale = B and a sigmoid it
+// is predictive reward cashing with the bound (paper, eqs. "value decomposition" and "function approximation
+// with bound"); with start = E[reward], no scale and plain rewards it is the TD baseline. What lies between
+// is the ablation.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "assay/cashing/place_values.hpp"
+#include "assay/core/policy.hpp"
+#include "assay/core/workers.hpp"
+#include "assay/nn/adam.hpp"
+#include "assay/nn/network.hpp"
+#include "assay/problem/learner.hpp"
+#include "assay/problem/problem.hpp"
+
+namespace assay {
+
+enum class StartValue { kReward, kCurrent };     // E[reward] of the place, or v^c
+enum class CashedForm { kExact, kApproximate };  // lambda, or what the information at the place is worth
+enum class PaidReward { kDrawn, kExpected };  // in the exact form: as it came, or as the belief expected it
+enum class NextValue { kTaken, kGreedy };     // bootstrap from the place that was gone to, or from the best
+enum class ClockUse { kStationary, kRemaining };  // values for the whole horizon always, or for what is left
+enum class InputForm { kRaw, kNormalised };
+enum class NetworkKind { kPatch, kDense };
+enum class GradientKind { kSemi, kResidual };  // of the learned value alone, or of the one it learns from too
+enum class KeptEpoch {
+  kBest,
+  kLast,
+  kAverage
+};  // by training return, the final one, or an average of late ones
+
+enum class ValuePreset { kBest, kPaper };
+
+struct ValueSettings {
+  ValuePreset preset = ValuePreset::kBest;
+  StartValue start = StartValue::kCurrent;
+  CurrentValue current = CurrentValue::kMean;
+  CashedForm lambda = CashedForm::kExact;
+  PaidReward reward = PaidReward::kExpected;
+  NextValue next = NextValue::kGreedy;
+  ClockUse clock = ClockUse::kRemaining;
+  InputForm inputs = InputForm::kNormalised;
+  NetworkKind network = NetworkKind::kPatch;
+  KeptEpoch keep = KeptEpoch::kAverage;
+  GradientKind gradient = GradientKind::kSemi;
+  bool bound = true;
+  bool common_numbers = true;  // the same draws at every step of an episode
+  int samples = 80;
+  int bound_samples = 80;
+  int hidden = 20;
+  double output_scale = 1;
+  int epochs = 1000;
+  int batch = 10;
+  double epsilon = 0.1;
+  double final_epsilon = 0.1;
+  double rate = 0.01;
+  double final_rate = 0.0005;
+};
+
+/// As the paper describes it, and the prototype of it read what it leaves open.
+ValueSettings paper_settings();
+
+/// What does not change while a problem is being learned; shared by all threads.
+class ValueModel {
+ public:
+  ValueModel(const Problem& problem, const ValueSettings& settings);
+
+  [[nodiscard]] const ValueSettings& settings() const { return settings_; }
+  [[nodiscard]] const Network& network() const { return *network_; }
+  [[nodiscard]] const Places& places() const { return *places_; }
+  [[nodiscard]] const Knowledge& prior() const { return *prior_; }
+  [[nodiscard]] int horizon() const { return horizon_; }
+  [[nodiscard]] double discount() const { return discount_; }
+  [[nodiscard]] const std::optional<PlaceValuer>& valuer() const { return valuer_; }
+  /// Of the inputs: the largest value that a place can have under the prior.
+  [[nodiscard]] float value_scale() const { return value_scale_; }
+  [[nodiscard]] std::size_t channels() const;
+
+ private:
+  void make_network(const Problem& problem);
+
+  ValueSettings settings_;
+  int horizon_;
+  double discount_;
+  std::shared_ptr<const Knowledge> prior_;
+  std::shared_ptr<const Places> places_;
+  std::optional<PlaceValuer> valuer_;
+  std::unique_ptr<const Network> network_;
+  float value_scale_ = 1;
+};
+
+/// A belief as the model sees it: one agent's working memory.
+class ValueView {
+ public:
+  explicit ValueView(const ValueModel& model);
+
+  /// Looks at what an agent in this world knows, with so many collections to come.
+  void look(const World& world, int collections, const DrawKey& key, std::span<const float> parameters);
+
+  struct Part {
+    float start = 0;
+    float scale = 0;
+    float squashed = 0;
+    [[nodiscard]] float future() const { return scale * squashed; }
+    [[nodiscard]] float value() const { return start + future(); }
+  };
+  [[nodiscard]] Part at(int place) const;
+  /// v^c with this belief and another number of collections; for lambda when the clock counts.
+  [[nodiscard]] float current_with(int place, int collections, const DrawKey& key);
+
+  /// The option with the largest value; the lowest action of equals.
+  [[nodiscard]] const Places::Option& best_option(int state, Part& part) const;
+  [[nodiscard]] const Network::Seen& seen() const { return seen_; }
+  [[nodiscard]] const Knowledge& knowledge() const { return *knowledge_; }
+
+ private:
+  void fill_inputs(int collections);
+
+  const ValueModel& model_;
+  std::unique_ptr<Knowledge> knowledge_;
+  std::optional<PlaceValuer> valuer_;
+  std::span<const float> parameters_;
+  PlaceValues values_;
+  PlaceValues other_;
+  int collections_ = 0;
+  std::vector<double> features_;
+  Network::Seen seen_;
+};
+
+class ValueLearner final : public Learner {
+ public:
+  ValueLearner(std::shared_ptr<const ValueModel> model, const Problem& problem, Rng rng, int threads);
+
+  [[nodiscard]] int epochs() const override { return model_->settings().epochs; }
+  [[nodiscard]] int done() const override { return done_; }
+  EpochReport advance() override;
+  [[nodiscard]] std::string save() const override;
+  void restore(std::string_view state) override;
+  [[nodiscard]] std::string policy_state() const override;
+
+ private:
+  struct Transition {
+    Network::Seen seen;
+    int place = 0;
+    float slope = 0;  // of the loss, in the score
+    double loss = 0;
+  };
+  struct Episode {
+    explicit Episode(const ValueModel& model) : view(model) {}
+    std::unique_ptr<World> world;
+    ValueView view;
+    std::vector<Transition> transitions;
+    std::size_t used = 0;
+    double undiscounted = 0;
+  };
+  struct Pending;
+
+  void play(Episode& episode, std::uint64_t number, double epsilon) const;
+  /// Returns the temporal difference.
+  double finish(Episode& episode, Pending& pending, const ValueView::Part& next, const DrawKey& key) const;
+  [[nodiscard]] double progress() const;
+
+  std::shared_ptr<const ValueModel> model_;
+  Rng rng_;
+  std::uint64_t draw_seed_;
+  Workers workers_;
+  std::vector<Episode> episodes_;
+  int done_ = 0;
+  double best_return_;
+  std::vector<float> parameters_;
+  std::vector<float> kept_;
+  std::vector<float> gradient_;
+  Adam adam_;
+};
+
+class ValuePolicy final : public Policy {
+ public:
+  /// Throws CorruptError if the parameters are not the model's.
+  ValuePolicy(std::shared_ptr<const ValueModel> model, std::string_view state);
+
+  int act(const World& world, Rng& rng) override;
+  [[nodiscard]] std::unique_ptr<Policy> clone() const override;
+
+ private:
+  ValuePolicy(std::shared_ptr<const ValueModel> model, std::shared_ptr<const std::vector<float>> parameters);
+
+  std::shared_ptr<const ValueModel> model_;
+  std::shared_ptr<const std::vector<float>> parameters_;
+  ValueView view_;
+};
+
+}  // namespace assay

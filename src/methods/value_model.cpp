@@ -1,0 +1,185 @@
+#include <algorithm>
+#include <map>
+
+#include "assay/core/portable_math.hpp"
+#include "methods/value_learner.hpp"
+
+namespace assay {
+namespace {
+
+// The channels of normalised inputs that come before the belief's own: E[reward], v^c, B, time left.
+constexpr std::size_t kComputedChannels = 4;
+
+/// The 3x3 cells around each place, as far as there are any.
+std::vector<PatchNetwork::Patch> patches_of(const Problem& problem, const Places& places) {
+  std::vector<PatchNetwork::Patch> patches(static_cast<std::size_t>(places.count()));
+  const bool grid = problem.drawable() && places.kind() != Places::Kind::kChoice;
+  std::map<std::pair<int, int>, int> at;
+  for (int p = 0; grid && p < places.count(); ++p) at[{problem.cell(p).row, problem.cell(p).column}] = p;
+  for (int p = 0; p < places.count(); ++p) {
+    PatchNetwork::Patch& patch = patches[static_cast<std::size_t>(p)];
+    patch.fill(-1);
+    patch[PatchNetwork::kPatch / 2] = p;
+    for (int tap = 0; grid && tap < 9; ++tap) {
+      const Cell cell = problem.cell(p);
+      const auto found = at.find({cell.row + tap / 3 - 1, cell.column + tap % 3 - 1});
+      patch[static_cast<std::size_t>(tap)] = found == at.end() ? -1 : found->second;
+    }
+  }
+  return patches;
+}
+
+float sigmoid(float score) {
+  return static_cast<float>(1 / (1 + portable::exp(-static_cast<double>(score))));
+}
+
+}  // namespace
+
+ValueSettings paper_settings() {
+  ValueSettings s;
+  s.preset = ValuePreset::kPaper;
+  s.start = StartValue::kCurrent;
+  s.current = CurrentValue::kSampled;
+  s.lambda = CashedForm::kApproximate;
+  s.reward = PaidReward::kDrawn;
+  s.next = NextValue::kTaken;
+  s.clock = ClockUse::kStationary;
+  s.inputs = InputForm::kRaw;
+  s.network = NetworkKind::kPatch;
+  s.keep = KeptEpoch::kBest;
+  s.gradient = GradientKind::kSemi;
+  s.bound = true;
+  s.common_numbers = false;
+  s.samples = 80;
+  s.bound_samples = 40;
+  s.hidden = 20;
+  s.output_scale = 0.01;
+  s.epochs = 2000;
+  s.batch = 10;
+  s.epsilon = s.final_epsilon = 0.1;
+  s.rate = s.final_rate = 0.01;
+  return s;
+}
+
+ValueModel::ValueModel(const Problem& problem, const ValueSettings& settings)
+    : settings_(settings),
+      horizon_(problem.horizon()),
+      discount_(problem.discount()),
+      prior_(problem.knowledge(default_kernel())),
+      places_(std::make_shared<const Places>(*prior_)) {
+  if (settings_.start == StartValue::kCurrent || settings_.bound) {
+    const Valuation how = {settings_.current, settings_.samples, settings_.bound_samples};
+    valuer_.emplace(*prior_, places_, how, horizon_);
+    PlaceValues values;
+    PlaceValuer(*valuer_).value(*prior_, horizon_, {}, values);
+    for (std::size_t p = 0; p < values.current.size(); ++p) {
+      value_scale_ = std::max(value_scale_, std::abs(values.current[p] + values.bound[p]));
+    }
+  }
+  make_network(problem);
+}
+
+/// Features that belong to places are images; all others are the same at every place.
+std::size_t ValueModel::channels() const {
+  const auto places = static_cast<std::size_t>(places_->count());
+  const bool local = prior_->feature_cells() == places;
+  const std::size_t own = local ? prior_->feature_count() / places : prior_->feature_count();
+  return own + (settings_.inputs == InputForm::kNormalised ? kComputedChannels : 0);
+}
+
+void ValueModel::make_network(const Problem& problem) {
+  const auto places = static_cast<std::size_t>(places_->count());
+  if (settings_.network == NetworkKind::kDense) {
+    network_ = std::make_unique<DenseNetwork>(DenseNetwork::Shape{channels() * places, 4 * places, places});
+  } else {
+    network_ = std::make_unique<PatchNetwork>(
+        PatchNetwork::Shape{channels(), static_cast<std::size_t>(settings_.hidden),
+                            static_cast<float>(settings_.output_scale), patches_of(problem, *places_)});
+  }
+}
+
+ValueView::ValueView(const ValueModel& model)
+    : model_(model),
+      knowledge_(model.prior().clone()),
+      valuer_(model.valuer()),
+      features_(knowledge_->feature_count()) {}
+
+void ValueView::look(const World& world, int collections, const DrawKey& key,
+                     std::span<const float> parameters) {
+  const ValueSettings& s = model_.settings();
+  const auto places = static_cast<std::size_t>(model_.places().count());
+  knowledge_->know(world);
+  parameters_ = parameters;
+  collections_ = collections;
+  if (valuer_) valuer_->value(*knowledge_, collections, key, values_);
+  if (s.start == StartValue::kReward) {
+    values_.current.resize(places);
+    for (std::size_t p = 0; p < places; ++p) {
+      values_.current[p] =
+          static_cast<float>(model_.places().expected_reward(*knowledge_, static_cast<int>(p)));
+    }
+  }
+  if (!s.bound) values_.bound.assign(places, 1.0F);
+  fill_inputs(collections);
+  model_.network().see(parameters, seen_);
+}
+
+void ValueView::fill_inputs(int collections) {
+  const ValueSettings& s = model_.settings();
+  const auto places = static_cast<std::size_t>(model_.places().count());
+  seen_.inputs.resize(model_.channels() * places);
+  knowledge_->features(features_);
+  const bool normalised = s.inputs == InputForm::kNormalised;
+  float* out = seen_.inputs.data();
+  if (normalised) {
+    const float left = static_cast<float>(collections) / static_cast<float>(model_.horizon());
+    for (std::size_t p = 0; p < places; ++p) {
+      const double paid = model_.places().expected_reward(*knowledge_, static_cast<int>(p));
+      out[p] = static_cast<float>(paid);
+      out[places + p] = values_.current[p] / model_.value_scale();
+      out[2 * places + p] = values_.bound[p] / model_.value_scale();
+      out[3 * places + p] = left;
+    }
+    out += kComputedChannels * places;
+  }
+  const auto shown = [&](double feature) {
+    if (!normalised) return static_cast<float>(feature);
+    return static_cast<float>(feature < 0 ? -portable::log(1 - feature) : portable::log(1 + feature));
+  };
+  const bool local = knowledge_->feature_cells() == places;
+  for (std::size_t i = 0; i < features_.size(); ++i) {
+    if (local) {
+      out[i] = shown(features_[i]);
+    } else {
+      std::fill_n(out + i * places, places, shown(features_[i]));
+    }
+  }
+}
+
+ValueView::Part ValueView::at(int place) const {
+  const auto p = static_cast<std::size_t>(place);
+  const float score = model_.network().score(parameters_, seen_, place);
+  return {values_.current[p], values_.bound[p], model_.settings().bound ? sigmoid(score) : score};
+}
+
+float ValueView::current_with(int place, int collections, const DrawKey& key) {
+  if (collections == collections_) return values_.current[static_cast<std::size_t>(place)];
+  valuer_->value(*knowledge_, collections, key, other_);
+  return other_.current[static_cast<std::size_t>(place)];
+}
+
+const Places::Option& ValueView::best_option(int state, Part& part) const {
+  const std::span<const Places::Option> options = model_.places().options(state);
+  const Places::Option* best = options.data();
+  part = at(best->place);
+  for (const Places::Option& option : options.subspan(1)) {
+    const Part other = at(option.place);
+    if (other.value() > part.value()) {
+      best = &option;
+      part = other;
+    }
+  }
+  return *best;
+}
+
+}  // namespace assay

@@ -1,0 +1,128 @@
+#include "assay/nn/network.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "assay/core/samplers.hpp"
+
+namespace assay {
+namespace {
+
+void fill_uniformly(Rng& rng, std::span<float> numbers, std::size_t inputs) {
+  const double width = 1 / std::sqrt(static_cast<double>(inputs));
+  for (float& n : numbers) n = static_cast<float>(width * (2 * uniform(rng) - 1));
+}
+
+/// out[i] += factor * row[i]
+void add_scaled(float* out, const float* row, float factor, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) out[i] += factor * row[i];
+}
+
+/// In 16 strands: the order is fixed, and vectors of up to that size can follow it.
+float dot(const float* one, const float* other, std::size_t count) {
+  constexpr std::size_t kStrands = 16;
+  std::array<float, kStrands> sums{};
+  std::size_t i = 0;
+  for (; i + kStrands <= count; i += kStrands) {
+    for (std::size_t s = 0; s < kStrands; ++s) sums[s] += one[i + s] * other[i + s];
+  }
+  for (std::size_t s = 0; i + s < count; ++s) sums[s] += one[i + s] * other[i + s];
+  float sum = 0;
+  for (const float s : sums) sum += s;
+  return sum;
+}
+
+}  // namespace
+
+void PatchNetwork::initialise(Rng rng, std::span<float> parameters) const {
+  std::fill(parameters.begin(), parameters.end(), 0.0F);
+  const bool grid = std::ranges::any_of(shape_.patches, [](const Patch& p) { return p[0] >= 0; });
+  fill_uniformly(rng, parameters.first(output_at()), shape_.channels * (grid ? kPatch : 1));
+  fill_uniformly(rng, parameters.subspan(output_at(), shape_.hidden + 1), shape_.hidden);
+}
+
+void PatchNetwork::hidden_of(std::span<const float> parameters, const Seen& seen, int place,
+                             float* hidden) const {
+  const std::size_t places = shape_.patches.size();
+  std::copy_n(parameters.data() + bias_at(), shape_.hidden, hidden);
+  const Patch& patch = shape_.patches[static_cast<std::size_t>(place)];
+  for (std::size_t tap = 0; tap < kPatch; ++tap) {
+    if (patch[tap] < 0) continue;
+    for (std::size_t c = 0; c < shape_.channels; ++c) {
+      const float input = seen.inputs[c * places + static_cast<std::size_t>(patch[tap])];
+      add_scaled(hidden, parameters.data() + (tap * shape_.channels + c) * shape_.hidden, input,
+                 shape_.hidden);
+    }
+  }
+  for (std::size_t i = 0; i < shape_.hidden; ++i) hidden[i] = std::max(hidden[i], 0.0F);
+}
+
+float PatchNetwork::score(std::span<const float> parameters, const Seen& seen, int place) const {
+  std::vector<float> hidden(shape_.hidden);
+  hidden_of(parameters, seen, place, hidden.data());
+  const float sum = dot(hidden.data(), parameters.data() + output_at(), shape_.hidden);
+  return shape_.output_scale * (sum + parameters[output_bias_at()]) +
+         parameters[table_at() + static_cast<std::size_t>(place)];
+}
+
+void PatchNetwork::add_gradient(std::span<const float> parameters, const Seen& seen, int place, float slope,
+                                std::span<float> gradient) const {
+  std::vector<float> hidden(shape_.hidden);
+  hidden_of(parameters, seen, place, hidden.data());
+  const std::size_t places = shape_.patches.size();
+  const float scaled = slope * shape_.output_scale;
+  add_scaled(gradient.data() + output_at(), hidden.data(), scaled, shape_.hidden);
+  gradient[output_bias_at()] += scaled;
+  gradient[table_at() + static_cast<std::size_t>(place)] += slope;
+
+  std::vector<float>& back = hidden;  // from here on the slope of each hidden unit
+  for (std::size_t i = 0; i < shape_.hidden; ++i) {
+    back[i] = hidden[i] > 0 ? scaled * parameters[output_at() + i] : 0.0F;
+  }
+  add_scaled(gradient.data() + bias_at(), back.data(), 1, shape_.hidden);
+  const Patch& patch = shape_.patches[static_cast<std::size_t>(place)];
+  for (std::size_t tap = 0; tap < kPatch; ++tap) {
+    if (patch[tap] < 0) continue;
+    for (std::size_t c = 0; c < shape_.channels; ++c) {
+      const float input = seen.inputs[c * places + static_cast<std::size_t>(patch[tap])];
+      add_scaled(gradient.data() + (tap * shape_.channels + c) * shape_.hidden, back.data(), input,
+                 shape_.hidden);
+    }
+  }
+}
+
+void DenseNetwork::initialise(Rng rng, std::span<float> parameters) const {
+  fill_uniformly(rng, parameters.first(output_at()), shape_.inputs);
+  fill_uniformly(rng, parameters.subspan(output_at()), shape_.hidden);
+}
+
+void DenseNetwork::see(std::span<const float> parameters, Seen& seen) const {
+  seen.hidden.assign(parameters.begin() + static_cast<std::ptrdiff_t>(bias_at()),
+                     parameters.begin() + static_cast<std::ptrdiff_t>(output_at()));
+  for (std::size_t i = 0; i < shape_.inputs; ++i) {
+    add_scaled(seen.hidden.data(), parameters.data() + i * shape_.hidden, seen.inputs[i], shape_.hidden);
+  }
+  for (float& h : seen.hidden) h = std::max(h, 0.0F);
+}
+
+float DenseNetwork::score(std::span<const float> parameters, const Seen& seen, int place) const {
+  const auto p = static_cast<std::size_t>(place);
+  return dot(seen.hidden.data(), parameters.data() + output_at() + p * shape_.hidden, shape_.hidden) +
+         parameters[output_bias_at() + p];
+}
+
+void DenseNetwork::add_gradient(std::span<const float> parameters, const Seen& seen, int place, float slope,
+                                std::span<float> gradient) const {
+  const auto p = static_cast<std::size_t>(place);
+  const float* output = parameters.data() + output_at() + p * shape_.hidden;
+  add_scaled(gradient.data() + output_at() + p * shape_.hidden, seen.hidden.data(), slope, shape_.hidden);
+  gradient[output_bias_at() + p] += slope;
+  std::vector<float> back(shape_.hidden);
+  for (std::size_t i = 0; i < shape_.hidden; ++i) back[i] = seen.hidden[i] > 0 ? slope * output[i] : 0.0F;
+  add_scaled(gradient.data() + bias_at(), back.data(), 1, shape_.hidden);
+  for (std::size_t i = 0; i < shape_.inputs; ++i) {
+    add_scaled(gradient.data() + i * shape_.hidden, back.data(), seen.inputs[i], shape_.hidden);
+  }
+}
+
+}  // namespace assay
