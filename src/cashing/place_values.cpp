@@ -52,6 +52,27 @@ void PlaceValuer::mean_rewards(const Knowledge& knowledge) {
   }
 }
 
+/// Makes the next environment the world of each plan. Neighbours are independent draws, so the mean over them
+/// is as unbiased as with worlds of their own, for half of the drawing.
+void PlaceValuer::pair_up() {
+  const EnvironmentBatch& plans = *drawn_.plans;
+  EnvironmentBatch& worlds = detail::reshape(drawn_.worlds, plans.shared_dynamics(), plans.count());
+  if (plans.count() % kTile == 0 && plans.tiles() > 1) {  // the neighbour in the next tile
+    for (std::size_t tile = 0; tile < plans.tiles(); ++tile) {
+      std::ranges::copy(plans.reward_tile((tile + 1) % plans.tiles()), worlds.reward_tile(tile).begin());
+    }
+    return;
+  }
+  for (std::size_t i = 0; i < plans.count(); ++i) {
+    const std::size_t next = (i + 1) % plans.count();
+    const std::span<const float> from = plans.reward_tile(next / kTile);
+    const std::span<float> to = worlds.reward_tile(i / kTile);
+    for (std::size_t r = 0; r < plans.dynamics().rewards(); ++r) {
+      to[r * kTile + i % kTile] = from[r * kTile + next % kTile];
+    }
+  }
+}
+
 /// The mean over the first `count` environments of what a place is worth: for each of the 16 lanes first, so
 /// that the compiler can use whatever vectors it has without changing the sum.
 double PlaceValuer::average(bool world, std::size_t place, std::size_t count) const {
@@ -83,13 +104,15 @@ void PlaceValuer::value_drawn(const Knowledge& knowledge, int collections, const
   const auto samples = static_cast<std::size_t>(how_.samples);
   const Ending ending = StepsLeft{places_->kind() == Places::Kind::kChoice ? collections - 1 : collections};
   const bool mean = how_.current == CurrentValue::kMean;
-  knowledge.draw(key, samples, how_.current == CurrentValue::kSampled ? samples : 0, drawn_);
-  if (how_.current != CurrentValue::kSampled) mean_rewards(knowledge);
+  knowledge.draw(key, samples, 0, drawn_);
   if (how_.current == CurrentValue::kSampled) {
+    pair_up();
     solver_.solve(*drawn_.plans, *drawn_.worlds, ending);
   } else if (how_.current == CurrentValue::kLinear) {
+    mean_rewards(knowledge);
     solver_.solve(*drawn_.plans, SharedEnvironment(mean_), ending);
   } else {
+    mean_rewards(knowledge);
     // The mean environment takes the place of the last one drawn: its plan costs nothing.
     const std::span<float> last = drawn_.plans->reward_tile((samples - 1) / kTile);
     for (std::size_t p = 0; p < mean_.size(); ++p) last[p * kTile + (samples - 1) % kTile] = mean_[p];

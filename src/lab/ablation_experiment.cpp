@@ -38,7 +38,8 @@ class AblationExperiment final : public Experiment {
     const std::shared_ptr<const Problem> problem = make_problem(family());
     for (const Variant& variant : variants()) {
       for (int seed = 1; seed <= seeds(); ++seed) {
-        const std::string spec = fmt::format("pcr(preset=paper,epochs={}{})", epochs(), variant.changes);
+        const std::string spec =
+            fmt::format("pcr(preset=paper,samples=40,epochs={}{})", epochs(), variant.changes);
         runs_.push_back(
             make_run(problem, spec, static_cast<std::uint64_t>(seed), episodes(), kAblationTestSeed));
       }
@@ -51,7 +52,8 @@ class AblationExperiment final : public Experiment {
   std::string report(const RunStore& store) const override {
     std::string text = "ABLATION\n";
     text += fmt::format(
-        "{}, order collect_then_move, {} epochs, {} training seeds, {} test episodes each, the same for all. "
+        "{}, order collect_then_move, N = 40, {} epochs, {} training seeds, {} test episodes each, the same "
+        "for all. "
         "Interquartile mean over seeds\nwith 95 % bootstrap interval, and the differences to the first row, "
         "seed by "
         "seed.{}\n\n",
@@ -84,9 +86,9 @@ class AblationExperiment final : public Experiment {
   [[nodiscard]] std::string family() const {
     return effort_.quick ? "treasure_map(size=3)" : "treasure_map(size=5)";
   }
-  [[nodiscard]] int epochs() const { return effort_.quick ? 10 : 400; }
+  [[nodiscard]] int epochs() const { return effort_.quick ? 10 : 250; }
   [[nodiscard]] int seeds() const { return effort_.quick ? 2 : std::max(5, effort_.seeds); }
-  [[nodiscard]] int episodes() const { return effort_.quick ? 50 : 500; }
+  [[nodiscard]] int episodes() const { return effort_.quick ? 50 : 400; }
 
   Effort effort_;
   std::vector<Run> runs_;

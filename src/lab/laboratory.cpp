@@ -19,11 +19,19 @@ double seconds_since(LabClock::time_point start) {
   return std::chrono::duration<double>(LabClock::now() - start).count();
 }
 
-/// Test and training episodes take about equally long, in proportion to the states that a plan goes over.
+/// In seconds, roughly: a test episode of a method that plans takes as long as going over all states for each
+/// step that is left, at each step; of one that learns, as long as a tenth of an epoch.
+double work_in_test(const Run& run, const Learner* learner) {
+  constexpr double kSecondsPerState = 10e-9;
+  const double horizon = run.problem->horizon();
+  const double episode = learner != nullptr ? 0.1 * learner->seconds_per_epoch()
+                                            : kSecondsPerState * run.problem->states() * horizon * horizon;
+  return run.episodes * episode;
+}
+
 double work_in(const Run& run, const Learner* learner) {
-  constexpr double kEpisodesPerEpoch = 10;
-  const double epochs = learner == nullptr ? 0 : learner->epochs();
-  return (epochs + run.episodes / kEpisodesPerEpoch) * run.problem->states() * run.problem->horizon();
+  const double training = learner == nullptr ? 0 : learner->epochs() * learner->seconds_per_epoch();
+  return training + work_in_test(run, learner);
 }
 
 /// Collects from all threads what has been done.
@@ -88,7 +96,7 @@ void make_run_stored(const Run& run, RunStore& store, int threads, const LabOpti
   const RunStore::Id id = store.add(run.settings(), options.context);
   const std::unique_ptr<Learner> learner = run.method->learner(*run.problem, Rng(run.seed), threads);
   const double all = work_in(run, learner.get());
-  const double testing = work_in(run, nullptr);
+  const double testing = work_in_test(run, learner.get());
   std::vector<EpochRecord> rest;
   std::string state;
   if (learner) {

@@ -85,7 +85,7 @@ class TreasureMapExperiment final : public Experiment {
   }
 
  private:
-  [[nodiscard]] int episodes() const { return effort_.quick ? 100 : 4000; }
+  [[nodiscard]] int episodes() const { return effort_.quick ? 100 : 3000; }
 
   void add(const std::shared_ptr<const Problem>& problem, const std::string& order, int size,
            const MapMethod& method, int seed) {

@@ -144,6 +144,12 @@ double TabularLearner::greedy_return(Rng rng) {
   return sum / episodes;
 }
 
+double TabularLearner::seconds_per_epoch() const {
+  constexpr double kSecondsPerStep = 0.7e-6;
+  const TabularSettings& s = model_->settings();
+  return kSecondsPerStep * world_->horizon() * (2 * s.episodes + s.greedy_episodes);
+}
+
 std::string TabularLearner::save() const {
   ByteWriter writer;
   writer.u64(static_cast<std::uint64_t>(done_));

@@ -36,7 +36,7 @@ struct TabularSettings {
   double rate = 0.01;
   double decay = 0.001;     // the rate in epoch n is rate / (1 + decay n)
   int first_epoch = 100;    // of learning v^f: cross-values settle before
-  int greedy_episodes = 4;  // per epoch, for the learning curve
+  int greedy_episodes = 2;  // per epoch, for the learning curve
 };
 
 /// What is learned.
@@ -115,6 +115,7 @@ class TabularLearner final : public Learner {
   [[nodiscard]] int epochs() const override { return model_->settings().epochs; }
   [[nodiscard]] int done() const override { return done_; }
   EpochReport advance() override;
+  [[nodiscard]] double seconds_per_epoch() const override;
   [[nodiscard]] std::string save() const override;
   void restore(std::string_view state) override;
   [[nodiscard]] std::string policy_state() const override { return model_->encode(*values_); }

@@ -144,6 +144,7 @@ class ValueLearner final : public Learner {
   [[nodiscard]] int epochs() const override { return model_->settings().epochs; }
   [[nodiscard]] int done() const override { return done_; }
   EpochReport advance() override;
+  [[nodiscard]] double seconds_per_epoch() const override;
   [[nodiscard]] std::string save() const override;
   void restore(std::string_view state) override;
   [[nodiscard]] std::string policy_state() const override;

@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
+#include <cmath>
 #include <functional>
 #include <memory>
 #include <set>
@@ -126,6 +128,48 @@ std::string episode(const Problem& problem, const Method& method, std::uint64_t 
   return out.str();
 }
 
+TEST(Registry, EveryLearnerResumesOnEveryFamily) {
+  for (const Entry<Method>& entry : methods().entries()) {
+    const auto method = make_method(entry.small.front());
+    for_every_small_problem([&](const std::string&, const Problem& problem) {
+      if (!method->objection(problem).empty()) return;
+      const auto whole = method->learner(problem, Rng(4), 1);
+      if (!whole) return;
+      SCOPED_TRACE(entry.name);
+      whole->advance();
+      const auto resumed = method->learner(problem, Rng(4), 1);
+      resumed->restore(whole->save());
+      whole->advance();
+      resumed->advance();
+      EXPECT_EQ(whole->save(), resumed->save());
+      EXPECT_EQ(whole->policy_state(), resumed->policy_state());
+    });
+  }
+}
+
+TEST(Registry, NoPolicyBeatsTheOptimumOnAverage) {
+  for_every_small_problem([](const std::string&, const Problem& problem) {
+    const double best = problem.exact({})->bayes_optimal();
+    for (const char* name : {"vi_greedy", "vi_thompson", "pcr(epochs=2)"}) {
+      const auto method = make_method(name);
+      if (!method->objection(problem).empty()) continue;
+      const auto policy = method->solve(problem, Rng(1), 1);
+      const auto world = problem.world();
+      double sum = 0;
+      double square = 0;
+      constexpr int kEpisodes = 300;
+      for (std::uint64_t i = 0; i < kEpisodes; ++i) {
+        const double one = run_episode(*world, *policy, Rng(i, 9)).discounted;
+        sum += one;
+        square += one * one;
+      }
+      const double mean = sum / kEpisodes;
+      const double error = std::sqrt(std::max(0.0, square / kEpisodes - mean * mean) / kEpisodes);
+      EXPECT_LE(mean, best + 5 * error + 1e-9) << name;
+    }
+  });
+}
+
 TEST(Registry, EveryMethodRepeatsItselfOnEveryFamily) {
   ASSERT_FALSE(methods().entries().empty());
   for (const Entry<Method>& entry : methods().entries()) {
@@ -133,11 +177,19 @@ TEST(Registry, EveryMethodRepeatsItselfOnEveryFamily) {
     for (const std::string& spec : entry.small) {
       SCOPED_TRACE(spec);
       const auto method = make_method(spec);
+      EXPECT_EQ(make_method(method->name())->name(), method->name()) << "the canonical name leads back";
+      int used = 0;
       for_every_small_problem([&](const std::string&, const Problem& problem) {
+        if (!method->objection(problem).empty()) {
+          EXPECT_THROW((void)method->solve(problem, Rng(1), 1), UsageError) << "it objects, but does it";
+          return;
+        }
+        ++used;
         const std::string first = episode(problem, *method, 7, 1);
         EXPECT_EQ(episode(problem, *method, 7, 1), first);
         EXPECT_EQ(episode(problem, *make_method(spec), 7, 2), first) << "with two threads";
       });
+      EXPECT_GT(used, 0) << "no family can be used";
     }
   }
 }

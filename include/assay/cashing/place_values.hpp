@@ -45,6 +45,7 @@ class PlaceValuer {
   void value_summed(const Knowledge& knowledge, int collections, PlaceValues& out) const;
   void value_drawn(const Knowledge& knowledge, int collections, const DrawKey& key, PlaceValues& out);
   void mean_rewards(const Knowledge& knowledge);
+  void pair_up();
   [[nodiscard]] double average(bool world, std::size_t place, std::size_t count) const;
   [[nodiscard]] double of_mean_plan(std::size_t place) const;
 

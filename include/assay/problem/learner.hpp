@@ -19,6 +19,8 @@ class Learner {
   [[nodiscard]] virtual int epochs() const = 0;
   [[nodiscard]] virtual int done() const = 0;
   virtual EpochReport advance() = 0;
+  /// About how long an epoch takes on one core: long runs are begun first, and forecasts are made of it.
+  [[nodiscard]] virtual double seconds_per_epoch() const = 0;
   /// All that the coming epochs depend on: a restored learner goes on to the same bits.
   [[nodiscard]] virtual std::string save() const = 0;
   /// Throws CorruptError if the state is not one that such a learner saves.
