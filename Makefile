@@ -1,6 +1,6 @@
 # The front door. Each target works in a fresh clone on Debian 12 with git and make; what else it needs, it installs.
 .DEFAULT_GOAL := build
-.PHONY: build test bench check asan tsan golden deps clean
+.PHONY: build test reproduce bench check asan tsan golden deps clean
 
 SOURCES = $(shell git ls-files '*.cpp' '*.hpp')
 
@@ -13,6 +13,9 @@ build/%/build.ninja: CMakeLists.txt CMakePresets.json | deps
 build: build/release/build.ninja        ## the tool, at build/release/assay
 	cmake --build build/release --target assay_tool
 
+reproduce: build                        ## the paper's experiments, and ours: to build/reproduction/report.txt
+	build/release/assay reproduce --out build/reproduction --resume
+
 test: build/release/build.ninja build/clang/build.ninja   ## all tests
 	cmake --build build/release --target tests
 	cmake --build build/clang --target assay_tool
@@ -20,7 +23,8 @@ test: build/release/build.ninja build/clang/build.ninja   ## all tests
 
 bench: build/release/build.ninja        ## ratios and nanoseconds; also to build/bench-*.json
 	scripts/install-deps bench
-	cmake --build build/release --target bench_exact bench_cross
+	cmake --build build/release --target bench_exact bench_cross bench_train
+	build/release/bench_train --json build/bench-train.json
 	build/release/bench_cross --json build/bench-cross.json
 	build/release/bench_exact --json build/bench-exact.json
 

@@ -51,7 +51,8 @@ class TMazeExperiment final : public Experiment {
     text += fmt::format(
         "Tables learned for {} epochs of one episode, epsilon 0.5, rate 0.01 / (1 + 0.001 n), {} "
         "repetitions.{}\n",
-        2000, repetitions(), effort_.quick ? " Quick: fewer mazes and repetitions." : "");
+        curve(store, mazes_.front().first[0]).size(), repetitions(),
+        effort_.quick ? " Quick: fewer mazes and repetitions." : "");
     const Maze& maze = mazes_.front();
     const auto [with_cue, without_cue] = cue_values(*maze.problem);
     text += fmt::format("\n{}\nThe exact solver: v* = {:.4f}, without the cue {:.4f}, so the cue {}.\n",
@@ -60,9 +61,11 @@ class TMazeExperiment final : public Experiment {
     text +=
         "Return of the greedy policy by epoch, median (median absolute deviation):\n\n" + curves(store, maze);
     text +=
-        "\nReaching the optimum, for each method: repetitions that end with a greedy policy of the exact "
-        "optimal "
-        "value, and the median epoch\nfrom which on they have it.\n\n";
+        "\nReaching the optimum: repetitions that end with a greedy policy of the exact value, and the "
+        "median "
+        "epoch from which on they have it.\n"
+        "Where the cue does not pay, trying an arm at once is better by a little; PCR then still goes to the "
+        "cue.\n\n";
     return text + sweep(store);
   }
 

@@ -90,7 +90,7 @@ double TabularLearner::learn_event(const Event& event, const Knowledge& before, 
   const double cashed = event.reward + model_->discount() * next.current -
                         model_->current(*values_, before, event.clock, event.place);
   std::vector<double>* row = model_->row(*values_, before);
-  const auto index = static_cast<std::size_t>(event.clock * model_->places().count() + event.place);
+  const auto index = model_->index(event.clock, event.place);
   const double known = row == nullptr ? 0 : (*row)[index];
   const double difference = cashed + model_->discount() * next.future - known;
   const bool learns = !model_->cashes() || done_ >= model_->settings().first_epoch;

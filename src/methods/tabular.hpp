@@ -63,6 +63,11 @@ class TabularModel {
     return settings_.clock == TableClock::kRemaining ? collections : horizon_;
   }
   [[nodiscard]] int clocks() const { return horizon_ + 1; }
+  /// Into a row.
+  [[nodiscard]] std::size_t index(int clock, int place) const {
+    return static_cast<std::size_t>(clock) * static_cast<std::size_t>(places_->count()) +
+           static_cast<std::size_t>(place);
+  }
   [[nodiscard]] TabularValues initial_values() const;
 
   struct Best {

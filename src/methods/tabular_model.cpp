@@ -47,12 +47,11 @@ double TabularModel::current(const TabularValues& values, const Knowledge& belie
 
 /// What a belief that was never met is thought to be worth.
 std::vector<double> TabularModel::first_row(const Knowledge& belief) const {
-  std::vector<double> row(static_cast<std::size_t>(clocks() * places_->count()));
+  std::vector<double> row(index(clocks(), 0));
   if (cashes() || settings_.start == TableStart::kZero) return row;
   for (int clock = 0; clock < clocks(); ++clock) {
     for (int p = 0; p < places_->count(); ++p) {
-      row[static_cast<std::size_t>(clock * places_->count() + p)] =
-          exact_->current(belief.weights(), clock, p);
+      row[index(clock, p)] = exact_->current(belief.weights(), clock, p);
     }
   }
   return row;
@@ -63,8 +62,7 @@ TabularModel::Best TabularModel::best(const TabularValues& values, const Knowled
   const auto found = values.future.find(key_of(belief));
   const bool from_plans = !cashes() && settings_.start == TableStart::kCurrent;
   const auto future = [&](int place) {
-    const auto index = static_cast<std::size_t>(clock * places_->count() + place);
-    if (found != values.future.end()) return found->second[index];
+    if (found != values.future.end()) return found->second[index(clock, place)];
     return from_plans ? exact_->current(belief.weights(), clock, place) : 0;
   };
   Best best;
@@ -100,7 +98,7 @@ std::string TabularModel::encode(const TabularValues& values) const {
 TabularValues TabularModel::decode(std::string_view bytes) const {
   ByteReader reader(bytes, "the table of values");
   TabularValues values = initial_values();
-  const std::size_t entries = static_cast<std::size_t>(clocks() * places_->count());
+  const std::size_t entries = index(clocks(), 0);
   const std::size_t words = key_of(*prior_).size();
   for (std::uint64_t rows = reader.u64(); rows > 0; --rows) {
     if (reader.u64() != words) throw CorruptError("the table of values is of another belief");

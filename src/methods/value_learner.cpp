@@ -246,7 +246,7 @@ std::string ValueLearner::policy_state() const {
   return writer.take();
 }
 
-ValuePolicy::ValuePolicy(std::shared_ptr<const ValueModel> model, std::string_view state)
+ValuePolicy::ValuePolicy(const std::shared_ptr<const ValueModel>& model, std::string_view state)
     : ValuePolicy(model, std::make_shared<const std::vector<float>>(
                              read_parameters(state, model->network().parameters()))) {}
 

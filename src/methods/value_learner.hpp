@@ -187,7 +187,7 @@ class ValueLearner final : public Learner {
 class ValuePolicy final : public Policy {
  public:
   /// Throws CorruptError if the parameters are not the model's.
-  ValuePolicy(std::shared_ptr<const ValueModel> model, std::string_view state);
+  ValuePolicy(const std::shared_ptr<const ValueModel>& model, std::string_view state);
 
   int act(const World& world, Rng& rng) override;
   [[nodiscard]] std::unique_ptr<Policy> clone() const override;

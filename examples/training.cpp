@@ -1,0 +1,26 @@
+// Trains predictive reward cashing on a small treasure map and tests it beside two methods that do not learn.
+#include <assay/assay.hpp>
+#include <cstdio>
+
+int main() {
+  const auto problem = assay::make_problem("treasure_map(size=3,horizon=15)");
+  for (const char* name : {"pcr(epochs=40)", "vi_greedy", "oracle"}) {
+    const auto method = assay::make_method(name);
+
+    // A learner goes epoch by epoch; it can be saved and restored in between. Other methods have none.
+    std::string learned;
+    if (const auto learner = method->learner(*problem, assay::Rng(1), 1)) {
+      while (learner->done() < learner->epochs()) learner->advance();
+      learned = learner->policy_state();
+    }
+
+    // The same 500 environments for all of them.
+    const auto policy = method->policy(*problem, learned, 1);
+    std::vector<double> returns;
+    for (const assay::EpisodeReturn& r : assay::evaluate(*problem, *policy, {.seed = 7, .episodes = 500})) {
+      returns.push_back(r.undiscounted);
+    }
+    const assay::MeanEstimate mean = assay::mean_estimate(returns);
+    std::printf("%-16s %.2f +- %.2f\n", name, mean.mean, mean.standard_error);
+  }
+}
