@@ -16,9 +16,8 @@ build: build/release/build.ninja        ## the tool, at build/release/assay
 reproduce: build                        ## the paper's experiments, and ours: to build/reproduction/report.txt
 	build/release/assay reproduce --out build/reproduction --resume
 
-test: build/release/build.ninja build/clang/build.ninja   ## all tests
+test: build/release/build.ninja         ## all tests
 	cmake --build build/release --target tests
-	cmake --build build/clang --target assay_tool
 	ctest --test-dir build/release --output-on-failure -j 2
 
 bench: build/release/build.ninja        ## ratios and nanoseconds; also to build/bench-*.json

@@ -1,6 +1,8 @@
 // What does training cost? Epochs of pcr(preset=paper) on the 7x7 treasure map (10 episodes of 25 steps, 80
 // environments for each belief) beside the same in PyTorch, in one run; and where the time of a step goes.
 #include <fmt/format.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -43,6 +45,28 @@ void lower(double& least, double found) { least = std::min(least, found); }
 
 double seconds_since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+/// Seconds that processes other than this one and its children have used since the machine started.
+double seconds_of_others() {
+  double seconds = 0;
+  std::ifstream file("/proc/stat");
+  std::string name;
+  file >> name;
+  // user nice system idle iowait irq softirq steal
+  for (const bool busy : {true, true, true, false, false, true, true, true}) {
+    double ticks = 0;
+    file >> ticks;
+    if (busy) seconds += ticks / static_cast<double>(sysconf(_SC_CLK_TCK));
+  }
+  for (const auto whose : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
+    rusage used{};
+    getrusage(whose, &used);
+    for (const timeval& t : {used.ru_utime, used.ru_stime}) {
+      seconds -= static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
+    }
+  }
+  return seconds;
 }
 
 struct Task {
@@ -291,6 +315,8 @@ void print_returns(const std::vector<Measured>& all) {
 
 int main(int argc, char** argv) {
   const bool to_file = argc == 3 && std::string(argv[1]) == "--json";
+  const auto begin = std::chrono::steady_clock::now();
+  const double others_before = seconds_of_others();
   const Task task;
   fmt::print("pcr(preset=paper) on treasure_map(size={}), kernel {}; {} epochs to warm up\n\n", kSize,
              assay::kernel_name(assay::default_kernel()), kWarmUp);
@@ -323,6 +349,10 @@ int main(int argc, char** argv) {
     fmt::print("{}: the first {} epochs, making the tables of the Betas, {:.2f} s; {} epochs {:.1f} s\n",
                counted(m.threads), kFirst, m.beginning.first, epochs, m.all(epochs));
   }
+  // Two threads need two cores: whoever takes one of them doubles our time, and PyTorch's many times.
+  const double others = (seconds_of_others() - others_before) / seconds_since(begin);
+  fmt::print("Other processes kept {:.2f} cores busy meanwhile: 2 threads count only if it is about 0\n",
+             others);
   print_returns(all);
   const assay::ValueModel model(*task.problem, assay::paper_settings());
   const ordered_json parts =
@@ -330,6 +360,7 @@ int main(int argc, char** argv) {
   if (!to_file) return 0;
   const ordered_json found = {{"kernel", assay::kernel_name(assay::default_kernel())},
                               {"epochs", epochs},
+                              {"cores_busy_with_others", others},
                               {"rows", rows},
                               {"step_us", parts}};
   std::ofstream(argv[2]) << ordered_json{{"train", found}}.dump(2) << "\n";
