@@ -271,24 +271,35 @@ void measure_torch(Measured& m, int seed) {
   }
 }
 
-ordered_json print_measured(const Measured& m, int epochs) {
+ordered_json print_measured(const Measured& m, const std::vector<Measured>& all, int epochs) {
   ordered_json row = {{"threads", m.threads},
                       {"assay_seconds_per_epoch", m.epoch},
                       {"assay_seconds_first_20_epochs", m.beginning.first},
                       {"assay_seconds_all_epochs", m.all(epochs)},
                       {"assay_mean_return", m.beginning.mean_return},
                       {"torch", ordered_json::array()}};
-  for (const Measured::Torch& t : m.torches) {
+  for (std::size_t style = 0; style < m.torches.size(); ++style) {
+    const Measured::Torch& own = m.torches[style];
+    // Who has two cores can leave one alone: PyTorch may use as many threads as it is fastest with.
+    const Measured* fastest = &m;
+    for (const Measured& other : all) {
+      const bool faster = other.torches[style].epoch < fastest->torches[style].epoch;
+      if (other.threads < m.threads && faster) fastest = &other;
+    }
+    const Measured::Torch& t = fastest->torches[style];
     if (t.runs == 0) {
       fmt::print("PyTorch: not measured (is python3-torch installed, is the machine idle?)\n");
       continue;
     }
     print_ratio(fmt::format("ms per epoch, {}", counted(m.threads)), m.epoch * 1e3, t.epoch * 1e3,
-                fmt::format("PyTorch {}, {}", t.version, t.style));
-    row["torch"].push_back({{"style", t.style},
-                            {"seconds_per_epoch", t.epoch},
-                            {"ratio", t.epoch / m.epoch},
-                            {"mean_return", t.mean_return / t.runs}});
+                fmt::format("PyTorch {}, {}{}", t.version, t.style,
+                            fastest == &m ? "" : fmt::format(", {} as faster", counted(fastest->threads))));
+    ordered_json found = {{"style", t.style},
+                          {"seconds_per_epoch", t.epoch},
+                          {"threads", fastest->threads},
+                          {"ratio", t.epoch / m.epoch}};
+    if (own.runs > 0) found["mean_return"] = own.mean_return / own.runs;
+    row["torch"].push_back(found);
   }
   return row;
 }
@@ -343,13 +354,13 @@ int main(int argc, char** argv) {
 
   const int epochs = task.learner(1)->epochs();
   ordered_json rows = ordered_json::array();
-  for (const Measured& m : all) rows.push_back(print_measured(m, epochs));
+  for (const Measured& m : all) rows.push_back(print_measured(m, all, epochs));
   fmt::print("\n");
   for (const Measured& m : all) {
     fmt::print("{}: the first {} epochs, making the tables of the Betas, {:.2f} s; {} epochs {:.1f} s\n",
                counted(m.threads), kFirst, m.beginning.first, epochs, m.all(epochs));
   }
-  // Two threads need two cores: whoever takes one of them doubles our time, and PyTorch's many times.
+  // Two threads need two cores: whoever takes one of them doubles our time and multiplies PyTorch's.
   const double others = (seconds_of_others() - others_before) / seconds_since(begin);
   fmt::print("Other processes kept {:.2f} cores busy meanwhile: 2 threads count only if it is about 0\n",
              others);
