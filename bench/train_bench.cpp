@@ -114,7 +114,7 @@ double epoch_seconds(const Task& task, const std::string& state, int threads) {
 /// cores too, an epoch takes many times as long.
 ordered_json torch(const std::string& style, int threads, int seed) {
   const std::string command = fmt::format(
-      "timeout 30 /usr/bin/python3 {}/torch_train.py --size {} --style {} --threads {} --seed {} "
+      "timeout 20 /usr/bin/python3 {}/torch_train.py --size {} --style {} --threads {} --seed {} "
       "--warm-up {} --epochs {}",
       ASSAY_BENCH_DIR, kSize, style, threads, seed, kTorchWarmUp, kTorchEpochs);
   std::string text;
@@ -253,6 +253,7 @@ struct Measured {
     double epoch = kNever;
     double mean_return = 0;
     int runs = 0;
+    bool given_up = false;
   };
   std::vector<Torch> torches = {{"idiomatic"}, {"tuned"}};
 
@@ -262,8 +263,10 @@ struct Measured {
 
 void measure_torch(Measured& m, int seed) {
   for (Measured::Torch& t : m.torches) {
+    if (t.given_up) continue;
     const ordered_json found = torch(t.style, m.threads, seed);
-    if (found.is_discarded() || !found.contains("seconds_per_epoch")) continue;
+    t.given_up = found.is_discarded() || !found.contains("seconds_per_epoch");
+    if (t.given_up) continue;
     t.version = found["torch"].get<std::string>();
     lower(t.epoch, found["seconds_per_epoch"].get<double>());
     t.mean_return += found["mean_return"].get<double>();

@@ -20,6 +20,11 @@ using nlohmann::ordered_json;
 // The hidden environment and the policy's own randomness must not share a stream.
 enum Stream : std::uint64_t { kTrainingStream, kEpisodeStream };
 
+/// A file that is called like a method does not take its place.
+bool is_method(const std::string& name) {
+  return std::ranges::any_of(methods().entries(), [&](const auto& entry) { return entry.name == name; });
+}
+
 ordered_json as_json(const Problem& problem, const StepRecord& r) {
   const auto outcome = [](const Outcome& o) {
     return ordered_json{{"reward", o.reward}, {"observation", o.observation}};
@@ -104,7 +109,7 @@ void run_play(const PlayCommand& command, const Streams& streams) {
   const std::unique_ptr<Problem> problem = make_problem(command.family);
   const Rng rng(command.seed);
   const std::unique_ptr<Policy> policy =
-      std::filesystem::is_regular_file(command.policy)
+      !is_method(command.policy) && std::filesystem::is_regular_file(command.policy)
           ? saved_policy(load_policy(command.policy), command.policy, *problem, command.threads)
           : make_method(command.policy)->solve(*problem, rng.split(kTrainingStream), command.threads);
   const std::unique_ptr<World> world = problem->world();

@@ -1,18 +1,17 @@
 #include "assay/lab/evaluation.hpp"
 
-#include <atomic>
+#include <algorithm>
 
 #include "assay/core/workers.hpp"
 
 namespace assay {
 
-std::vector<EpisodeReturn> evaluate(const Problem& problem, const Policy& policy, const Test& test) {
+std::vector<EpisodeReturn> evaluate(const Problem& problem, const Policy& policy, const TestEpisodes& test) {
   // A block of episodes shares one world and one copy of the policy. Blocks are small, so that all threads
   // have something to do until the end.
   constexpr int kBlock = 25;
   std::vector<EpisodeReturn> returns(static_cast<std::size_t>(test.episodes));
   const int blocks = (test.episodes + kBlock - 1) / kBlock;
-  std::atomic<int> done = 0;
   Workers(test.threads).for_each(static_cast<std::size_t>(blocks), [&](std::size_t block) {
     const std::unique_ptr<World> world = problem.world();
     const std::unique_ptr<Policy> own = policy.clone();
@@ -21,7 +20,6 @@ std::vector<EpisodeReturn> evaluate(const Problem& problem, const Policy& policy
     for (std::size_t i = first; i < end; ++i) {
       returns[i] = run_episode(*world, *own, Rng(test.seed).split(i));
     }
-    test.watch(done += static_cast<int>(end - first));
   });
   return returns;
 }

@@ -101,7 +101,7 @@ TEST(ValueLearner, ScoresMoveTowardsTheirTargets) {
 
 TEST(ValueLearner, LearnsThatTheMapIsWorthAVisit) {
   const std::unique_ptr<Problem> problem = make_problem("treasure_map(size=5)");
-  const assay::Test test{.seed = 1, .episodes = 300};
+  const TestEpisodes test{.seed = 1, .episodes = 300};
   const auto mean_return = [&](const std::string& method) {
     double sum = 0;
     const auto policy = make_method(method)->solve(*problem, Rng(1), 2);
@@ -141,7 +141,7 @@ TEST(ValueLearner, PresetsComeFirstWhereverTheyStand) {
 TEST(Evaluation, IsTheSameForAnyThreadsAndGivesAllPoliciesTheSameWorlds) {
   const std::unique_ptr<Problem> problem = make_problem("treasure_map(size=3)");
   const auto policy = make_method("vi_thompson")->solve(*problem, Rng(1), 1);
-  assay::Test test{.seed = 5, .episodes = 120};
+  TestEpisodes test{.seed = 5, .episodes = 120};
   const std::vector<EpisodeReturn> due = evaluate(*problem, *policy, test);
   test.threads = 4;
   const std::vector<EpisodeReturn> many = evaluate(*problem, *policy, test);

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <vector>
 
 #include "assay/core/policy.hpp"
@@ -10,15 +9,14 @@
 
 namespace assay {
 
-struct Test {
+struct TestEpisodes {
   std::uint64_t seed = 0;
   int episodes = 2000;
-  int threads = 1;                                   // 0 for all cores; never changes the result
-  std::function<void(int done)> watch = [](int) {};  // called from any thread as episodes end
+  int threads = 1;  // 0 for all cores; never changes the result
 };
 
 /// Episode i has an environment, a start and outcomes that depend on (seed, i) only, so that the returns of
 /// two policies can be compared in pairs.
-std::vector<EpisodeReturn> evaluate(const Problem& problem, const Policy& policy, const Test& test);
+std::vector<EpisodeReturn> evaluate(const Problem& problem, const Policy& policy, const TestEpisodes& test);
 
 }  // namespace assay
