@@ -42,6 +42,12 @@ CLI::App* add_command(CLI::App& app, const std::string& name, const std::string&
   return command;
 }
 
+void add_threads(CLI::App* command, int& threads) {
+  command->add_option("--threads", threads, "threads to use, 0 for all cores; never changes the result")
+      ->capture_default_str()
+      ->check(whole_number(0, 1024));
+}
+
 void add_list(CLI::App& app, ListOptions& options) {
   CLI::App* list = add_command(
       app, "list", "Show the families, methods and their parameters.",
@@ -73,9 +79,7 @@ void add_exact(CLI::App& app, ExactCommand& c) {
                    "counts for several")
       ->capture_default_str()
       ->check(whole_number(1, 4'000'000'000));
-  exact->add_option("--threads", c.threads, "threads to use, 0 for all cores; never changes the result")
-      ->capture_default_str()
-      ->check(whole_number(0, 1024));
+  add_threads(exact, c.threads);
   exact
       ->add_option("--samples", c.samples,
                    "pairs of environments to average v^c and E[v^e] over where they have no exact form")
@@ -101,9 +105,7 @@ void add_play(CLI::App& app, PlayCommand& c) {
       ->capture_default_str()
       ->check(whole_number(0, kAnySeed));
   play->add_flag("--json", c.json, "print one JSON object");
-  play->add_option("--threads", c.threads, "threads to use, 0 for all cores; never changes the result")
-      ->capture_default_str()
-      ->check(whole_number(0, 1024));
+  add_threads(play, c.threads);
 }
 
 void add_cross(CLI::App& app, CrossCommand& c) {
@@ -153,9 +155,7 @@ void add_cross(CLI::App& app, CrossCommand& c) {
       ->capture_default_str()
       ->check(whole_number(0, kAnySeed));
   cross->add_option("--kernel", c.kernel, kKernelHelp)->capture_default_str();
-  cross->add_option("--threads", c.threads, "threads to use, 0 for all cores; never changes the result")
-      ->capture_default_str()
-      ->check(whole_number(0, 1024));
+  add_threads(cross, c.threads);
   cross->add_flag("--json", c.json, "print one JSON object");
 }
 
@@ -165,16 +165,8 @@ void add_signature(CLI::App& app, SignatureCommand& c) {
       "ASSAY_KERNEL=scalar assay signature\n\n--json prints signature, kernel and the parts that it is made "
       "of.");
   command->add_option("--kernel", c.kernel, kKernelHelp)->capture_default_str();
-  command->add_option("--threads", c.threads, "threads to use, 0 for all cores; never changes the result")
-      ->capture_default_str()
-      ->check(whole_number(0, 1024));
+  add_threads(command, c.threads);
   command->add_flag("--json", c.json, "print one JSON object");
-}
-
-void add_threads(CLI::App* command, int& threads) {
-  command->add_option("--threads", threads, "threads to use, 0 for all cores; never changes the result")
-      ->capture_default_str()
-      ->check(whole_number(0, 1024));
 }
 
 void add_lab(CLI::App* command, LabSettings& lab) {
@@ -354,7 +346,7 @@ int run(const std::vector<std::string>& args, const Streams& streams) {
     if (app.got_subcommand("exact")) run_exact(exact, streams);
     if (app.got_subcommand("cross")) run_cross(cross, streams);
     if (app.got_subcommand("play")) run_play(play, streams);
-    if (app.got_subcommand("run")) run_compare(single, streams);
+    if (app.got_subcommand("run")) run_single(single, streams);
     if (app.got_subcommand("compare")) run_compare(compare, streams);
     if (app.got_subcommand("evaluate")) run_evaluate(evaluate, streams);
     if (app.got_subcommand("reproduce")) run_reproduce(reproduce, streams);

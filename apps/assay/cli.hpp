@@ -108,6 +108,8 @@ void run_play(const PlayCommand& command, const Streams& streams);
 void run_cross(const CrossCommand& command, const Streams& streams);
 void run_reproduce(const ReproduceCommand& command, const Streams& streams);
 void run_compare(const CompareCommand& command, const Streams& streams);
+/// `methods` is one method.
+void run_single(const CompareCommand& command, const Streams& streams);
 void run_evaluate(const EvaluateCommand& command, const Streams& streams);
 void run_export(const ExportCommand& command, const Streams& streams);
 void run_signature(const SignatureCommand& command, const Streams& streams);

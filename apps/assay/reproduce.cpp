@@ -21,10 +21,13 @@ void run_reproduce(const ReproduceCommand& command, const Streams& streams) {
   carry_out(experiments, command.lab, streams);
 }
 
-void run_compare(const CompareCommand& command, const Streams& streams) {
+namespace {
+
+void compare_methods(const CompareCommand& command, std::vector<std::string> methods,
+                     const Streams& streams) {
   Comparison comparison;
   comparison.family = command.family;
-  comparison.methods = split_specs(command.methods);
+  comparison.methods = std::move(methods);
   comparison.seeds = command.seeds;
   comparison.first_seed = command.seed;
   comparison.episodes = command.episodes;
@@ -32,6 +35,16 @@ void run_compare(const CompareCommand& command, const Streams& streams) {
   std::vector<std::unique_ptr<Experiment>> experiments;
   experiments.push_back(comparison_experiment(comparison));
   carry_out(experiments, command.lab, streams);
+}
+
+}  // namespace
+
+void run_compare(const CompareCommand& command, const Streams& streams) {
+  compare_methods(command, split_specs(command.methods), streams);
+}
+
+void run_single(const CompareCommand& command, const Streams& streams) {
+  compare_methods(command, {command.methods}, streams);
 }
 
 void run_export(const ExportCommand& command, const Streams& streams) {

@@ -3,7 +3,6 @@
 // The value of future information v^f = B w is learned from what arriving information is worth; behaviour is
 // greedy in v^c + v^f.
 #include "assay/problem/registry.hpp"
-#include "methods/planner.hpp"
 #include "methods/value_learner.hpp"
 
 namespace assay {
@@ -11,27 +10,9 @@ namespace {
 
 using S = ValueSettings;
 
-class PcrMethod final : public Method {
- public:
-  explicit PcrMethod(const ValueSettings& settings) : settings_(settings) {}
-
-  std::string objection(const Problem& problem) const override { return places_objection(problem); }
-  std::unique_ptr<Learner> learner(const Problem& problem, Rng rng, int threads) const override {
-    const auto model = std::make_shared<const ValueModel>(problem, settings_);
-    return std::make_unique<ValueLearner>(model, problem, rng, threads);
-  }
-  std::unique_ptr<Policy> policy(const Problem& problem, std::string_view state,
-                                 int /*threads*/) const override {
-    return std::make_unique<ValuePolicy>(std::make_shared<const ValueModel>(problem, settings_), state);
-  }
-
- private:
-  ValueSettings settings_;
-};
-
 const std::vector<std::string> kOffOn = {"off", "on"};
 
-const RegisterMethod<PcrMethod, S> kRegistered(
+const RegisterMethod<ValueMethod, S> kRegistered(
     "pcr", "predictive reward cashing with a network: learns what finding out is worth, within its bound",
     Schema<S>({
         preset("preset", &S::preset, {"best", "paper"}, {S{}, paper_settings()},

@@ -1,7 +1,6 @@
 // td, vi_td: the paper's deep baselines. A fully connected network learns the whole value from plain rewards,
 // as an addition to the expected reward of a place, or to the value of the plan for the mean environment.
 #include "assay/problem/registry.hpp"
-#include "methods/planner.hpp"
 #include "methods/value_learner.hpp"
 
 namespace assay {
@@ -16,34 +15,26 @@ struct TdSettings {
 };
 
 template <StartValue kStart>
-class TdMethod final : public Method {
+class TdMethod final : public ValueMethod {
  public:
-  explicit TdMethod(const TdSettings& td) : settings_(paper_settings()) {
-    settings_.start = kStart;
-    settings_.current = CurrentValue::kMean;
-    settings_.samples = 1;  // the mean environment alone
-    settings_.bound = false;
-    settings_.lambda = CashedForm::kExact;
-    settings_.network = NetworkKind::kDense;
-    settings_.epochs = td.epochs;
-    settings_.batch = td.batch;
-    settings_.epsilon = settings_.final_epsilon = td.epsilon;
-    settings_.rate = settings_.final_rate = td.rate;
-    settings_.gradient = td.gradient;
-  }
-
-  std::string objection(const Problem& problem) const override { return places_objection(problem); }
-  std::unique_ptr<Learner> learner(const Problem& problem, Rng rng, int threads) const override {
-    const auto model = std::make_shared<const ValueModel>(problem, settings_);
-    return std::make_unique<ValueLearner>(model, problem, rng, threads);
-  }
-  std::unique_ptr<Policy> policy(const Problem& problem, std::string_view state,
-                                 int /*threads*/) const override {
-    return std::make_unique<ValuePolicy>(std::make_shared<const ValueModel>(problem, settings_), state);
-  }
+  explicit TdMethod(const TdSettings& td) : ValueMethod(without_cashing(td)) {}
 
  private:
-  ValueSettings settings_;
+  static ValueSettings without_cashing(const TdSettings& td) {
+    ValueSettings settings = paper_settings();
+    settings.start = kStart;
+    settings.current = CurrentValue::kMean;
+    settings.samples = 1;  // the mean environment alone
+    settings.bound = false;
+    settings.lambda = CashedForm::kExact;
+    settings.network = NetworkKind::kDense;
+    settings.epochs = td.epochs;
+    settings.batch = td.batch;
+    settings.epsilon = settings.final_epsilon = td.epsilon;
+    settings.rate = settings.final_rate = td.rate;
+    settings.gradient = td.gradient;
+    return settings;
+  }
 };
 
 Schema<TdSettings> td_schema() {

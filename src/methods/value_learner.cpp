@@ -5,6 +5,7 @@
 
 #include "assay/core/bytes.hpp"
 #include "assay/core/samplers.hpp"
+#include "methods/planner.hpp"
 
 namespace assay {
 namespace {
@@ -266,6 +267,18 @@ int ValuePolicy::act(const World& world, Rng& rng) {
 
 std::unique_ptr<Policy> ValuePolicy::clone() const {
   return std::unique_ptr<Policy>(new ValuePolicy(model_, parameters_));
+}
+
+std::string ValueMethod::objection(const Problem& problem) const { return places_objection(problem); }
+
+std::unique_ptr<Learner> ValueMethod::learner(const Problem& problem, Rng rng, int threads) const {
+  const auto model = std::make_shared<const ValueModel>(problem, settings_);
+  return std::make_unique<ValueLearner>(model, problem, rng, threads);
+}
+
+std::unique_ptr<Policy> ValueMethod::policy(const Problem& problem, std::string_view state,
+                                            int /*threads*/) const {
+  return std::make_unique<ValuePolicy>(std::make_shared<const ValueModel>(problem, settings_), state);
 }
 
 }  // namespace assay

@@ -20,8 +20,7 @@
 #include "assay/core/workers.hpp"
 #include "assay/nn/adam.hpp"
 #include "assay/nn/network.hpp"
-#include "assay/problem/learner.hpp"
-#include "assay/problem/problem.hpp"
+#include "assay/problem/method.hpp"
 
 namespace assay {
 
@@ -198,6 +197,19 @@ class ValuePolicy final : public Policy {
   std::shared_ptr<const ValueModel> model_;
   std::shared_ptr<const std::vector<float>> parameters_;
   ValueView view_;
+};
+
+/// A method that is settings of this machine.
+class ValueMethod : public Method {
+ public:
+  explicit ValueMethod(const ValueSettings& settings) : settings_(settings) {}
+
+  std::string objection(const Problem& problem) const override;
+  std::unique_ptr<Learner> learner(const Problem& problem, Rng rng, int threads) const override;
+  std::unique_ptr<Policy> policy(const Problem& problem, std::string_view state, int threads) const override;
+
+ private:
+  ValueSettings settings_;
 };
 
 }  // namespace assay

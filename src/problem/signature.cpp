@@ -5,25 +5,22 @@
 #include <span>
 
 #include "assay/cashing/cashing.hpp"
+#include "assay/core/bytes.hpp"
 #include "assay/problem/registry.hpp"
 
 namespace assay {
 namespace {
 
-/// FNV-1a over the bytes of what is added.
+/// Of the bytes of what is added.
 class Hash {
  public:
-  void add(std::uint64_t word) {
-    for (unsigned shift = 0; shift < 64; shift += 8) {
-      value_ = (value_ ^ ((word >> shift) & 0xffU)) * 0x100000001b3U;
-    }
-  }
-  void add(double number) { add(std::bit_cast<std::uint64_t>(number)); }
+  void add(std::uint64_t word) { bytes_.u64(word); }
+  void add(double number) { bytes_.f64(number); }
   void add(float number) { add(std::uint64_t{std::bit_cast<std::uint32_t>(number)}); }
-  [[nodiscard]] std::uint64_t value() const { return value_; }
+  [[nodiscard]] std::uint64_t value() { return checksum(bytes_.take()); }
 
  private:
-  std::uint64_t value_ = 0xcbf29ce484222325U;
+  ByteWriter bytes_;
 };
 
 /// Random MDPs with arcs that differ: the one form that no built-in family has.

@@ -11,17 +11,12 @@
 #include <string>
 #include <vector>
 
+#include "support/complaint.hpp"
+
 namespace assay {
 namespace {
 
-std::string complaint(const std::function<void()>& attempt) {
-  try {
-    attempt();
-  } catch (const CorruptError& error) {
-    return error.what();
-  }
-  return "";
-}
+using test::complaint;
 
 const std::vector<float> kFloats = {0.0F, -0.0F, 1.5F, std::numeric_limits<float>::denorm_min(), INFINITY};
 const std::vector<double> kDoubles = {-1e300, 5e-324, 0.1};
@@ -81,7 +76,7 @@ TEST(Bytes, AreLittleEndian) {
 TEST(Bytes, EndTooEarlyAtEveryLength) {
   const std::string bytes = sample();
   for (std::size_t size = 0; size < bytes.size(); ++size) {
-    const std::string said = complaint([&] {
+    const std::string said = complaint<CorruptError>([&] {
       ByteReader r(std::string_view(bytes).substr(0, size), "the sample");
       r.u64();
       r.f64();
@@ -93,7 +88,7 @@ TEST(Bytes, EndTooEarlyAtEveryLength) {
     });
     EXPECT_EQ(said.find("the sample ends early"), 0U) << size << ": " << said;
   }
-  const std::string said = complaint([&] { read_sample(bytes + "xyz"); });
+  const std::string said = complaint<CorruptError>([&] { read_sample(bytes + "xyz"); });
   EXPECT_EQ(said, "the sample goes on after its end: 3 bytes too many");
 }
 
@@ -104,14 +99,14 @@ TEST(Bytes, AbsurdLengthsAreRefusedBeforeMemoryIsTaken) {
     ByteWriter w;
     w.u64(length);
     const std::string bytes = w.take();
-    EXPECT_NE(complaint([&] { ByteReader(bytes, "x").f32s(); }), "");
-    EXPECT_NE(complaint([&] { ByteReader(bytes, "x").f64s(); }), "");
-    EXPECT_NE(complaint([&] { ByteReader(bytes, "x").text(); }), "");
+    EXPECT_NE(complaint<CorruptError>([&] { ByteReader(bytes, "x").f32s(); }), "");
+    EXPECT_NE(complaint<CorruptError>([&] { ByteReader(bytes, "x").f64s(); }), "");
+    EXPECT_NE(complaint<CorruptError>([&] { ByteReader(bytes, "x").text(); }), "");
   }
   ByteWriter w;
   w.u64(77);
   const std::string bytes = w.take() + "four";
-  EXPECT_EQ(complaint([&] { ByteReader(bytes, "state.bin").f64s(); }),
+  EXPECT_EQ(complaint<CorruptError>([&] { ByteReader(bytes, "state.bin").f64s(); }),
             "state.bin ends early: 77 items of 8 bytes should follow byte 8, but 4 bytes are left");
 }
 

@@ -141,6 +141,7 @@ TEST_F(LabCli, BadInputIsAClearErrorAndLeavesNothing) {
       {{"run", kTiny, "--method", "tabular_td"}, "finitely many"},
       {{"run", kTiny, "--method", "via(state=9)"}, "there is no state 9"},
       {{"run", "treasure_mop", "--method", "pcr"}, "did you mean 'treasure_map'"},
+      {{"run", kTiny, "--method", "random,oracle"}, "random,oracle"},
       {{"compare", kTiny, "--methods", "pcr,,td"}, "empty name"},
       {{"compare", kTiny, "--methods", "pcr(epochs=2"}, "column"},
       {{"reproduce", "t_mase"}, "did you mean 't_maze'"},

@@ -15,24 +15,15 @@
 #include "assay/core/error.hpp"
 #include "assay/core/rng.hpp"
 #include "assay/lab/atomic_file.hpp"
+#include "support/complaint.hpp"
 
 namespace assay {
 namespace {
 
+using test::complaint;
+using test::contains;
+
 namespace fs = std::filesystem;
-
-std::string complaint(const std::function<void()>& attempt) {
-  try {
-    attempt();
-  } catch (const UsageError& error) {
-    return error.what();
-  }
-  return "";
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 class TestFolder : public testing::Test {
  protected:

@@ -20,26 +20,16 @@
 #include "assay/lab/database.hpp"
 #include "assay/lab/run_export.hpp"
 #include "assay/lab/run_store.hpp"
+#include "support/complaint.hpp"
 
 namespace assay {
 namespace {
 
+using test::complaint;
+using test::contains;
+
 namespace fs = std::filesystem;
 using Mode = RunStore::Mode;
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
-template <class E>
-std::string complaint(const std::function<void()>& attempt) {
-  try {
-    attempt();
-  } catch (const E& error) {
-    return error.what();
-  }
-  return "";
-}
 
 /// What a run's checkpoint must hold after so many epochs.
 std::string state_after(int epochs) {

@@ -17,27 +17,16 @@
 #include "assay/lab/atomic_file.hpp"
 #include "assay/lab/database.hpp"
 #include "assay/lab/run_export.hpp"
+#include "support/complaint.hpp"
 
 namespace assay {
 namespace {
 
+using test::complaint;
+using test::contains;
+
 namespace fs = std::filesystem;
 using Mode = RunStore::Mode;
-
-/// What the error of that type says, "" if nothing is thrown.
-template <class E = UsageError>
-std::string complaint(const std::function<void()>& attempt) {
-  try {
-    attempt();
-  } catch (const E& error) {
-    return error.what();
-  }
-  return "";
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 const RunSettings kSettings{"t_maze(arm=2,distance=3)", "random", 5, 2, 9};
 const RunContext kContext{"0.1.0", "585857d", "vm", "avx2", "0123456789abcdef"};

@@ -12,23 +12,13 @@
 
 #include "assay/core/error.hpp"
 #include "assay/core/parameters.hpp"
+#include "support/complaint.hpp"
 
 namespace assay {
 namespace {
 
-/// What the UsageError says, "" if nothing is thrown. Any other exception fails the test on its own.
-std::string complaint(const std::function<void()>& attempt) {
-  try {
-    attempt();
-  } catch (const UsageError& error) {
-    return error.what();
-  }
-  return "";
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
+using test::complaint;
+using test::contains;
 
 /// "name|key=value|key=value": a spec in a form that is easy to compare.
 std::string read_back(const std::string& text) {
