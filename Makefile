@@ -17,6 +17,7 @@ reproduce: build                        ## the paper's experiments, and ours: to
 	build/release/assay reproduce --out build/reproduction --resume
 
 test: build/release/build.ninja         ## all tests
+	scripts/install-deps web
 	cmake --build build/release --target tests
 	ctest --test-dir build/release --output-on-failure -j 2
 

@@ -11,6 +11,7 @@
 
 #include "assay/core/error.hpp"
 #include "assay/core/spec.hpp"
+#include "assay/lab/laboratory.hpp"
 
 namespace assay::cli {
 namespace {
@@ -96,7 +97,8 @@ void add_play(CLI::App& app, PlayCommand& c) {
       "assay play t_maze --policy exact --seed 1\n\n"
       "--json prints one object with family, policy, seed, return, discounted_return and steps; a step has "
       "step, state, state_name, arrival and outcome (each with reward and observation), action, action_name, "
-      "belief (which the action was chosen with) and belief_after.");
+      "belief (which the action was chosen with), belief_after, what the place that it goes to is worth "
+      "(current_information v^c, future_information v^f, bound B; null where unknown) and cashed_reward.");
   play->add_option("family", c.family, kFamilyHelp)->required();
   play->add_option("--policy", c.policy,
                    "the method that chooses, or the file of a trained policy; see `assay list methods`")
@@ -105,6 +107,10 @@ void add_play(CLI::App& app, PlayCommand& c) {
       ->capture_default_str()
       ->check(whole_number(0, kAnySeed));
   play->add_flag("--json", c.json, "print one JSON object");
+  play->add_option("--speed", c.speed, "steps a second of the animation on a terminal")
+      ->capture_default_str()
+      ->check(CLI::Range(0.1, 1000.0));
+  play->add_flag("--no-animation", c.still, "print every step below the last, as to a file");
   add_threads(play, c.threads);
 }
 
@@ -260,6 +266,39 @@ void add_export(CLI::App& app, ExportCommand& c) {
   command->add_option("--to", c.to, "folder to write to; the same if left out");
 }
 
+void add_report(CLI::App& app, ReportCommand& c) {
+  CLI::App* command = add_command(
+      app, "report", "Turn a folder of results into one page: tables, curves and episodes to watch.",
+      "assay report reproduction -o report.html\n\n"
+      "The page is one file that needs no network: send it to a colleague. It shows the results beside the "
+      "paper's, the learning curves, and a player in which one sees what the agent knows and what it takes "
+      "that to be worth. Its path is the last line printed.");
+  command->add_option("folder", c.folder, "a folder of results")->required();
+  command->add_option("-o,--output", c.file, "file to write; report.html in the folder if left out");
+  add_threads(command, c.threads);
+}
+
+void add_figures(CLI::App& app, FiguresCommand& c) {
+  CLI::App* command =
+      add_command(app, "figures", "Draw the paper's figures from a folder of results, as SVG and PDF.",
+                  "assay figures reproduction --to figures");
+  command->add_option("folder", c.folder, "a folder of results")->required();
+  command->add_option("--to", c.to, "folder to write to; figures in the folder if left out");
+  add_threads(command, c.threads);
+}
+
+void add_serve(CLI::App& app, ServeCommand& c) {
+  CLI::App* command =
+      add_command(app, "serve", "Show the report live in a browser while runs are being made.",
+                  "assay serve reproduction --port 8080\n\n"
+                  "Listens on 127.0.0.1 only. Curves grow as epochs finish. Ctrl-C stops it.");
+  command->add_option("folder", c.folder, "a folder of results")->required();
+  command->add_option("--port", c.port, "port to listen on; 0 for any that is free")
+      ->capture_default_str()
+      ->check(whole_number(0, 65535));
+  add_threads(command, c.threads);
+}
+
 /// CLI11 says what is wrong but not what would be right; add the nearest command for a mistyped one.
 std::string parse_error_message(const CLI::App& app, const std::vector<std::string>& args,
                                 const CLI::ParseError& error) {
@@ -289,6 +328,24 @@ int report(const Streams& streams, const std::string& message, ExitCode code) {
   return code;
 }
 
+/// A word as a shell reads it back.
+std::string quoted(const std::string& word) {
+  const bool plain = !word.empty() && word.find_first_not_of(
+                                          "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                          "0123456789_-+=./,:") == std::string::npos;
+  if (plain) return word;
+  std::string out = "'";
+  for (const char c : word) out += c == '\'' ? "'\\''" : std::string(1, c);
+  return out + "'";
+}
+
+/// What to type to go on.
+std::string resume_command(const std::vector<std::string>& args) {
+  std::string command = "assay";
+  for (const std::string& arg : args) command += " " + quoted(arg);
+  return std::ranges::find(args, "--resume") == args.end() ? command + " --resume" : command;
+}
+
 /// What could not be written was not done.
 int finish(const Streams& streams) {
   streams.out.flush();
@@ -314,7 +371,8 @@ int run(const std::vector<std::string>& args, const Streams& streams) {
       "  assay play t_maze --policy exact --seed 1     watch it being done\n"
       "  assay cross \"treasure_map(size=7)\"            where is finding out worth the most?\n"
       "  assay reproduce --quick                       the paper's experiments, in a few seconds\n"
-      "  assay compare t_maze --methods \"pcr,vi_greedy\"   methods side by side\n\n"
+      "  assay compare t_maze --methods \"pcr,vi_greedy\"   methods side by side\n"
+      "  assay report reproduction                     the results as a page to look at\n\n"
       "Exit codes: 0 done, 1 failed, 2 asked wrongly.");
   app.require_subcommand(1);
   app.set_version_flag("--version", "assay " ASSAY_VERSION);
@@ -329,6 +387,9 @@ int run(const std::vector<std::string>& args, const Streams& streams) {
   CompareCommand single;
   EvaluateCommand evaluate;
   ExportCommand exported;
+  ReportCommand page;
+  FiguresCommand figures;
+  ServeCommand serve;
   add_list(app, list);
   add_exact(app, exact);
   add_cross(app, cross);
@@ -337,6 +398,9 @@ int run(const std::vector<std::string>& args, const Streams& streams) {
   add_compare(app, compare);
   add_evaluate(app, evaluate);
   add_reproduce(app, reproduce);
+  add_report(app, page);
+  add_figures(app, figures);
+  add_serve(app, serve);
   add_export(app, exported);
   add_signature(app, signature);
 
@@ -350,6 +414,9 @@ int run(const std::vector<std::string>& args, const Streams& streams) {
     if (app.got_subcommand("compare")) run_compare(compare, streams);
     if (app.got_subcommand("evaluate")) run_evaluate(evaluate, streams);
     if (app.got_subcommand("reproduce")) run_reproduce(reproduce, streams);
+    if (app.got_subcommand("report")) run_report(page, streams);
+    if (app.got_subcommand("figures")) run_figures(figures, streams);
+    if (app.got_subcommand("serve")) run_serve(serve, streams);
     if (app.got_subcommand("export")) run_export(exported, streams);
     if (app.got_subcommand("signature")) run_signature(signature, streams);
     return finish(streams);
@@ -358,6 +425,9 @@ int run(const std::vector<std::string>& args, const Streams& streams) {
     return finish(streams);
   } catch (const CLI::ParseError& error) {
     return report(streams, parse_error_message(app, args, error), kUsage);
+  } catch (const Interrupted&) {
+    return report(streams, "stopped, and everything that was done is kept; to go on: " + resume_command(args),
+                  kInterrupted);
   } catch (const UsageError& error) {
     return report(streams, error.what(), kUsage);
   } catch (const Error& error) {

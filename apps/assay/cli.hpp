@@ -14,9 +14,11 @@ struct Streams {
   std::ostream& err;
   bool progress = false;  // err is a terminal that may be drawn over
   bool colour = false;    // out is a terminal that shows colours
+  bool animate = false;   // out is a terminal that may be drawn over
+  std::size_t width = 0;  // columns of the terminal; 0 if there is none
 };
 
-enum ExitCode { kOk = 0, kFailure = 1, kUsage = 2 };
+enum ExitCode { kOk = 0, kFailure = 1, kUsage = 2, kInterrupted = 130 };
 
 struct ListOptions {
   std::string kind;  // "" for all kinds
@@ -38,6 +40,8 @@ struct PlayCommand {
   std::string family;
   std::string policy = "random";
   bool json = false;
+  bool still = false;  // every step below the last, not in its place
+  double speed = 4;    // steps a second
   int threads = 0;
   std::uint64_t seed = 0;
 };
@@ -102,6 +106,24 @@ struct ExportCommand {
   std::string to;  // "": the folder itself
 };
 
+struct ReportCommand {
+  std::string folder;
+  std::string file;  // "": report.html in the folder
+  int threads = 0;
+};
+
+struct FiguresCommand {
+  std::string folder;
+  std::string to;  // "": figures in the folder
+  int threads = 0;
+};
+
+struct ServeCommand {
+  std::string folder;
+  int port = 0;  // 0: any free one
+  int threads = 0;
+};
+
 void run_list(const ListOptions& options, const Streams& streams);
 void run_exact(const ExactCommand& command, const Streams& streams);
 void run_play(const PlayCommand& command, const Streams& streams);
@@ -112,6 +134,9 @@ void run_compare(const CompareCommand& command, const Streams& streams);
 void run_single(const CompareCommand& command, const Streams& streams);
 void run_evaluate(const EvaluateCommand& command, const Streams& streams);
 void run_export(const ExportCommand& command, const Streams& streams);
+void run_report(const ReportCommand& command, const Streams& streams);
+void run_figures(const FiguresCommand& command, const Streams& streams);
+void run_serve(const ServeCommand& command, const Streams& streams);
 void run_signature(const SignatureCommand& command, const Streams& streams);
 
 /// Runs `assay args...` and returns its exit code: 0, 1 if it failed, 2 if it was asked wrongly.

@@ -149,13 +149,6 @@ CrossMaps find(const CrossCommand& command, const Problem& problem, const Stream
   return f;
 }
 
-/// From dark blue to yellow in the terminal's 256 colours, with a letter colour that can be read on it.
-std::string coloured(const std::string& text, double share) {
-  constexpr std::array<int, 9> kShades = {17, 18, 19, 54, 90, 126, 166, 208, 220};
-  const auto shade = static_cast<std::size_t>(std::clamp(share, 0.0, 1.0) * (kShades.size() - 1) + 0.5);
-  return fmt::format("\033[48;5;{};38;5;{}m{}\033[0m", kShades[shade], shade >= 6 ? 16 : 255, text);
-}
-
 struct Range {
   double low, high;
 };
@@ -181,7 +174,7 @@ void print_grid(const Problem& problem, const Map& map, bool colour, std::ostrea
     const double value = map.values[static_cast<std::size_t>(x)].value;
     std::string text = fmt::format(" {:{}.{}f} ", value, width, decimals);
     if (colour)
-      text = coloured(text, range.high > range.low ? (value - range.low) / (range.high - range.low) : 0.5);
+      text = shaded(text, range.high > range.low ? (value - range.low) / (range.high - range.low) : 0.5);
     rows[row][column] = text;
   }
   for (const std::vector<std::string>& row : rows) fmt::print(out, "    {}\n", fmt::join(row, ""));

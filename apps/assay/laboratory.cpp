@@ -5,15 +5,18 @@
 
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 #include <thread>
 
 #include "assay/core/bytes.hpp"
 #include "assay/core/kernel.hpp"
+#include "assay/interrupt.hpp"
 #include "assay/lab/atomic_file.hpp"
 #include "assay/lab/policy_file.hpp"
 #include "assay/lab/run_export.hpp"
 #include "assay/problem/signature.hpp"
 #include "assay/progress.hpp"
+#include "assay/report.hpp"
 
 namespace assay::cli {
 namespace {
@@ -57,6 +60,23 @@ void write_policies(const std::vector<Run>& runs, const RunStore& store) {
   }
 }
 
+std::string report_of(const std::vector<std::unique_ptr<Experiment>>& experiments, const RunStore& store,
+                      std::size_t width) {
+  std::string report;
+  for (const auto& experiment : experiments) {
+    report += (report.empty() ? "" : "\n") + experiment->report(store, width);
+  }
+  return report;
+}
+
+bool fits(const std::string& text, std::size_t width) {
+  std::istringstream lines(text);
+  for (std::string line; width > 0 && std::getline(lines, line);) {
+    if (line.size() > width) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 void carry_out(const std::vector<std::unique_ptr<Experiment>>& experiments, const LabSettings& settings,
@@ -80,21 +100,25 @@ void carry_out(const std::vector<std::unique_ptr<Experiment>>& experiments, cons
     options.checkpoint_seconds = settings.checkpoint_seconds;
     options.context = context_of_this_machine();
     options.watch = [&](const LabProgress& progress) { line.show(progress); };
+    const InterruptWatch interrupts;
+    options.stop = InterruptWatch::interrupted;
     make_runs(runs, store, options);
   }
-  std::string report;
-  for (const auto& experiment : experiments) {
-    const std::string one = experiment->report(store);
-    store.put_artifact(experiment->name(), one);
-    report += (report.empty() ? "" : "\n") + one;
-  }
+  for (const auto& experiment : experiments)
+    store.put_artifact(experiment->name(), experiment->report(store));
+  const std::string report = report_of(experiments, store, 0);
   write_file(store.folder() / "report.txt", report);
   export_runs(store, store.folder());
   write_policies(runs, store);
-  fmt::print(streams.out, "{}", report);
+  fmt::print(streams.out, "{}",
+             fits(report, streams.width) ? report : report_of(experiments, store, streams.width));
+  streams.out.flush();
+  const std::string page = (store.folder() / "report.html").string();
+  write_page(store, page, settings.threads);
   fmt::print(streams.err,
              "{}: report.txt, runs.csv, epochs.csv, episodes.csv, runs.json, assay.db, policies\n",
              settings.out);
+  fmt::print(streams.out, "\n{}\n", page);
 }
 
 std::vector<std::string> split_specs(const std::string& text) {

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "assay/cli.hpp"
+#include "assay/draw.hpp"
 #include "assay/problem/registry.hpp"
 
 namespace assay::cli {
@@ -30,12 +31,15 @@ ordered_json as_json(const Registry<Made>& registry) {
 }
 
 template <class Made>
-void print(const Registry<Made>& registry, const char* title, std::ostream& out) {
+void print(const Registry<Made>& registry, const char* title, const Streams& streams) {
+  std::ostream& out = streams.out;
   fmt::print(out, "{}\n", title);
   for (const auto& entry : registry.entries()) {
-    fmt::print(out, "\n  {}: {}\n", entry.name, entry.summary);
+    fmt::print(out, "\n{}\n", wrapped(fmt::format("  {}: {}", entry.name, entry.summary), 4, streams.width));
     for (const ParameterInfo& p : entry.parameters) {
-      fmt::print(out, "    {:<24} {} ({})\n", p.name + "=" + p.default_value, p.help, p.range);
+      const std::string line =
+          fmt::format("    {:<24} {} ({})", p.name + "=" + p.default_value, p.help, p.range);
+      fmt::print(out, "{}\n", wrapped(line, 29, streams.width));
     }
   }
 }
@@ -56,9 +60,9 @@ void run_list(const ListOptions& options, const Streams& streams) {
     fmt::print(streams.out, "{}\n", object.dump(2));
     return;
   }
-  if (wants_families) print(families(), "Families (name(key=value,...); defaults are shown)", streams.out);
+  if (wants_families) print(families(), "Families (name(key=value,...); defaults are shown)", streams);
   if (all) fmt::print(streams.out, "\n");
-  if (wants_methods) print(methods(), "Methods", streams.out);
+  if (wants_methods) print(methods(), "Methods", streams);
 }
 
 }  // namespace assay::cli

@@ -1,15 +1,19 @@
 // `assay play`: one episode, step by step.
 #include <fmt/format.h>
 #include <fmt/ostream.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <chrono>
+#include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "assay/cli.hpp"
-#include "assay/draw.hpp"
+#include "assay/episode_view.hpp"
+#include "assay/interrupt.hpp"
 #include "assay/problem/registry.hpp"
+#include "assay/report/trace.hpp"
 #include "assay/saved_policy.hpp"
 
 namespace assay::cli {
@@ -25,83 +29,60 @@ bool is_method(const std::string& name) {
   return std::ranges::any_of(methods().entries(), [&](const auto& entry) { return entry.name == name; });
 }
 
-ordered_json as_json(const Problem& problem, const StepRecord& r) {
+ordered_json step_json(const Problem& problem, const TraceStep& s, std::size_t number) {
   const auto outcome = [](const Outcome& o) {
     return ordered_json{{"reward", o.reward}, {"observation", o.observation}};
   };
-  return {{"step", r.step},
-          {"state", r.state},
-          {"state_name", problem.state_name(r.state)},
-          {"arrival", outcome(r.arrival)},
-          {"belief", r.arrival_belief},
-          {"action", r.action},
-          {"action_name", problem.action_name(r.action)},
-          {"outcome", outcome(r.outcome)},
-          {"belief_after", r.outcome_belief}};
+  const auto known = [](double value) { return std::isnan(value) ? ordered_json() : ordered_json(value); };
+  return {{"step", number},
+          {"state", s.state},
+          {"state_name", problem.state_name(s.state)},
+          {"arrival", outcome(s.arrival)},
+          {"belief", s.belief},
+          {"action", s.action},
+          {"action_name", problem.action_name(s.action)},
+          {"outcome", outcome(s.outcome)},
+          {"belief_after", s.belief_after},
+          {"current_information", known(s.at.current)},
+          {"future_information", known(s.at.future)},
+          {"bound", known(s.at.bound)},
+          {"cashed_reward", s.cashed}};
 }
 
-std::string seen_text(const Outcome& o) {
-  std::string text = o.reward != 0 ? fmt::format("reward {}", o.reward) : "";
-  if (!o.observation.empty()) {
-    text += fmt::format("{}sees {}", text.empty() ? "" : ", ", fmt::join(o.observation, " "));
+void print_json(const PlayCommand& command, const Problem& problem, const Trace& trace, std::ostream& out) {
+  ordered_json steps = ordered_json::array();
+  for (std::size_t i = 0; i < trace.steps.size(); ++i) {
+    steps.push_back(step_json(problem, trace.steps[i], i));
   }
-  return text.empty() ? "nothing" : text;
+  const ordered_json object = {{"family", problem.name()},
+                               {"policy", command.policy},
+                               {"seed", command.seed},
+                               {"return", trace.undiscounted},
+                               {"discounted_return", trace.discounted},
+                               {"steps", steps}};
+  fmt::print(out, "{}\n", object.dump(2));
 }
 
-/// The grid with the agent on it, and what the belief expects each cell to pay, from 0 (least) to 9 (most).
-std::vector<std::string> draw_step(const Problem& problem, const World& world, int state) {
-  std::vector<double> pays;
-  for (int x = 0; x < problem.states(); ++x) {
-    pays.push_back(world.expected_reward(x, 0));
-    for (int a = 1; a < problem.actions(); ++a)
-      pays.back() = std::max(pays.back(), world.expected_reward(x, a));
+void print_lines(const Picture& picture, std::ostream& out, const char* line_end = "\n") {
+  for (const std::string& line : picture.lines()) {
+    const bool coloured = line.find('\033') != std::string::npos;
+    const std::size_t end = coloured ? line.size() : line.find_last_not_of(' ') + 1;
+    fmt::print(out, "{}{}", line.substr(0, end), line_end);
   }
-  const double low = std::ranges::min(pays);
-  const double high = std::ranges::max(pays);
-  const auto shade = [&](int x) {
-    if (!(high > low)) return '-';
-    const double share = (pays[static_cast<std::size_t>(x)] - low) / (high - low);
-    return static_cast<char>('0' + std::min(9, static_cast<int>(10 * share)));
-  };
-  std::vector<std::string> rows =
-      side_by_side(draw_cells(problem, [&](int x) { return x == state ? '@' : problem.landmark(x); }),
-                   draw_cells(problem, shade));
-  rows.push_back(fmt::format("a step from there is expected to pay {:.3f} (0) to {:.3f} (9)", low, high));
-  return rows;
 }
 
-class TextEpisode {
- public:
-  TextEpisode(const Problem& problem, std::ostream& out) : problem_(problem), out_(out) {}
-
-  void arrived(const World& world, const StepRecord& r) {
-    fmt::print(out_, "step {}: at {}\n", r.step, problem_.state_name(r.state));
-    if (is_something(r.arrival)) fmt::print(out_, "  arriving: {}\n", seen_text(r.arrival));
-    print_belief(r.arrival_belief);
-    if (!problem_.drawable()) return;
-    for (const std::string& row : draw_step(problem_, world, r.state)) fmt::print(out_, "    {}\n", row);
+/// Every step in the place of the last one.
+void animate(const PlayCommand& command, const EpisodeView& view, std::size_t steps, std::ostream& out) {
+  const InterruptWatch watch;
+  for (std::size_t i = 0; i < steps && !InterruptWatch::interrupted(); ++i) {
+    const Picture frame = view.step(i, true);
+    // The cursor goes up to where the last frame began; what a line leaves of the older one is cleared.
+    if (i > 0) fmt::print(out, "\033[{}A", frame.lines().size());
+    print_lines(frame, out, "\033[K\n");
+    out.flush();
+    if (i + 1 < steps) std::this_thread::sleep_for(std::chrono::duration<double>(1 / command.speed));
   }
-
-  void acted(const StepRecord& r) {
-    fmt::print(out_, "  does: {}\n", problem_.action_name(r.action));
-    if (is_something(r.outcome) || r.outcome_belief != belief_) {
-      fmt::print(out_, "  outcome: {}\n", seen_text(r.outcome));
-    }
-    print_belief(r.outcome_belief);
-  }
-
- private:
-  static bool is_something(const Outcome& o) { return o.reward != 0 || !o.observation.empty(); }
-
-  void print_belief(const std::string& belief) {
-    if (belief != belief_) fmt::print(out_, "  belief: {}\n", belief);
-    belief_ = belief;
-  }
-
-  const Problem& problem_;
-  std::ostream& out_;
-  std::string belief_;
-};
+}
 
 }  // namespace
 
@@ -112,28 +93,19 @@ void run_play(const PlayCommand& command, const Streams& streams) {
       !is_method(command.policy) && std::filesystem::is_regular_file(command.policy)
           ? saved_policy(load_policy(command.policy), command.policy, *problem, command.threads)
           : make_method(command.policy)->solve(*problem, rng.split(kTrainingStream), command.threads);
-  const std::unique_ptr<World> world = problem->world();
+  const Trace trace = trace_episode(*problem, *policy, rng.split(kEpisodeStream));
+  if (command.json) return print_json(command, *problem, trace, streams.out);
 
-  if (command.json) {
-    ordered_json steps = ordered_json::array();
-    const EpisodeReturn total =
-        run_episode(*world, *policy, rng.split(kEpisodeStream),
-                    [&](const World&, const StepRecord& r) { steps.push_back(as_json(*problem, r)); });
-    const ordered_json object = {{"family", problem->name()},
-                                 {"policy", command.policy},
-                                 {"seed", command.seed},
-                                 {"return", total.undiscounted},
-                                 {"discounted_return", total.discounted},
-                                 {"steps", steps}};
-    fmt::print(streams.out, "{}\n", object.dump(2));
-    return;
+  const EpisodeView view(*problem, trace, streams.width, streams.colour);
+  fmt::print(streams.out, "{}, policy {}, seed {}\n", problem->name(), command.policy, command.seed);
+  print_lines(view.legend(), streams.out);
+  fmt::print(streams.out, "\n");
+  if (streams.animate && !command.still && problem->drawable()) {
+    animate(command, view, trace.steps.size(), streams.out);
+  } else {
+    for (std::size_t i = 0; i < trace.steps.size(); ++i) print_lines(view.step(i, false), streams.out);
   }
-  fmt::print(streams.out, "{}, policy {}, seed {}\n\n", problem->name(), command.policy, command.seed);
-  TextEpisode text(*problem, streams.out);
-  const EpisodeReturn total = run_episode(
-      *world, *policy, rng.split(kEpisodeStream), [&](const World&, const StepRecord& r) { text.acted(r); },
-      [&](const World& w, const StepRecord& r) { text.arrived(w, r); });
-  fmt::print(streams.out, "\nreturn {:.6g}, discounted {:.6g}\n", total.undiscounted, total.discounted);
+  fmt::print(streams.out, "\nreturn {:.6g}, discounted {:.6g}\n", trace.undiscounted, trace.discounted);
 }
 
 }  // namespace assay::cli

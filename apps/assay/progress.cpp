@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
+#include "assay/draw.hpp"
+
 namespace assay::cli {
 
 std::string duration_text(double seconds) {
@@ -20,9 +22,11 @@ void ProgressLine::show(const LabProgress& p) {
   // The first seconds say nothing about the rest.
   const bool foreseeable = p.share > 0.01 && p.seconds > 1;
   const std::string left = foreseeable ? ", " + duration_text(p.seconds / p.share - p.seconds) + " left" : "";
-  const std::string line = fmt::format("{}/{} runs, {:.0f} %, {:.0f} epochs/s{}", p.finished, p.runs,
-                                       100 * p.share, p.epoch_rate, left);
+  std::string line = fmt::format("{}/{} runs, {:.0f} %, {:.0f} epochs/s{}", p.finished, p.runs, 100 * p.share,
+                                 p.epoch_rate, left);
   if (streams_.progress) {
+    // A line that is broken in two cannot be drawn over.
+    if (streams_.width > 1) line = shortened(line, streams_.width - 1);
     fmt::print(streams_.err, "\r{:{}}", line, shown_);
     streams_.err.flush();
     shown_ = line.size();

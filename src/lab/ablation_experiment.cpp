@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
+#include <map>
 
 #include "assay/lab/experiment.hpp"
 #include "assay/lab/statistics.hpp"
@@ -49,7 +51,38 @@ class AblationExperiment final : public Experiment {
   std::string name() const override { return "ablation"; }
   const std::vector<Run>& runs() const override { return runs_; }
 
-  std::string report(const RunStore& store) const override {
+  RunLabel label(std::size_t /*run*/) const override { return {}; }
+
+  Findings findings(const RunStore& store) const override {
+    IntervalTable table;
+    table.title = "Ablation: pcr(preset=paper) with parts taken away";
+    table.note = fmt::format(
+        "{}, N = 40, {} epochs, {} training seeds, {} test episodes each, the same for all: interquartile "
+        "mean "
+        "over seeds with 95 % bootstrap interval",
+        family(), epochs(), seeds(), episodes());
+    const std::map<int, double> first = scores_of(store, 0);
+    for (std::size_t v = 0; v < variants().size(); ++v) {
+      std::vector<double> scores;
+      std::vector<double> differences;
+      for (const auto& [seed, score] : scores_of(store, v)) {
+        scores.push_back(score);
+        if (first.contains(seed)) differences.push_back(score - first.at(seed));
+      }
+      if (scores.size() < 2) continue;  // nothing to tell an interval from
+      const Interval interval = bootstrap_interval(scores, interquartile_mean, Rng(v), kHow);
+      table.rows.push_back(
+          {variants()[v].label, runs_[run_of(v, 0)].method->name(), interquartile_mean(scores), interval.low,
+           interval.high, std::ranges::min(scores), std::ranges::max(scores),
+           differences.empty() ? std::numeric_limits<double>::quiet_NaN() : interquartile_mean(differences),
+           static_cast<int>(scores.size())});
+    }
+    Findings all;
+    all.intervals = std::move(table);
+    return all;
+  }
+
+  std::string report(const RunStore& store, std::size_t width) const override {
     std::string text = "ABLATION\n";
     text += fmt::format(
         "{}, order collect_then_move, N = 40, {} epochs, {} training seeds, {} test episodes each, the same "
@@ -59,29 +92,32 @@ class AblationExperiment final : public Experiment {
         "seed.{}\n\n",
         family(), epochs(), seeds(), episodes(), effort_.quick ? " Quick: far too little training." : "");
     TextTable table({"variant of pcr(preset=paper)", "IQM", "95 % interval", "worst", "best", "difference"});
-    std::vector<double> first;
-    for (std::size_t v = 0; v < variants().size(); ++v) {
-      std::vector<double> scores;
-      for (int seed = 0; seed < seeds(); ++seed) {
-        const std::size_t run = v * static_cast<std::size_t>(seeds()) + static_cast<std::size_t>(seed);
-        scores.push_back(mean_estimate(test_returns(store, runs_[run])).mean);
-      }
-      if (v == 0) first = scores;
-      const Interval interval = bootstrap_interval(scores, interquartile_mean, Rng(v), kHow);
-      std::vector<double> difference;
-      for (std::size_t i = 0; i < scores.size(); ++i) difference.push_back(scores[i] - first[i]);
-      table.add({variants()[v].label, fmt::format("{:.2f}", interquartile_mean(scores)),
-                 fmt::format("[{:.2f}, {:.2f}]", interval.low, interval.high),
-                 fmt::format("{:.2f}", std::ranges::min(scores)),
-                 fmt::format("{:.2f}", std::ranges::max(scores)),
-                 v == 0 ? "" : fmt::format("{:+.2f}", interquartile_mean(difference))});
+    const IntervalTable found = *findings(store).intervals;
+    for (const IntervalRow& row : found.rows) {
+      table.add({row.label, fmt::format("{:.2f}", row.middle),
+                 fmt::format("[{:.2f}, {:.2f}]", row.low, row.high), fmt::format("{:.2f}", row.worst),
+                 fmt::format("{:.2f}", row.best),
+                 &row == found.rows.data() ? "" : fmt::format("{:+.2f}", row.difference)});
     }
-    return text + table.text();
+    return text + table.text(width);
   }
 
  private:
   static constexpr std::uint64_t kAblationTestSeed = 5;
   static constexpr Bootstrap kHow = {.level = 0.95, .resamples = 2000, .kind = BootstrapKind::kPercentile};
+
+  [[nodiscard]] std::size_t run_of(std::size_t variant, int seed) const {
+    return variant * static_cast<std::size_t>(seeds()) + static_cast<std::size_t>(seed);
+  }
+  /// The mean return of each finished training, by seed.
+  [[nodiscard]] std::map<int, double> scores_of(const RunStore& store, std::size_t variant) const {
+    std::map<int, double> scores;
+    for (int seed = 0; seed < seeds(); ++seed) {
+      const Run& run = runs_[run_of(variant, seed)];
+      if (is_finished(store, run)) scores[seed] = mean_estimate(test_returns(store, run)).mean;
+    }
+    return scores;
+  }
 
   [[nodiscard]] std::string family() const {
     return effort_.quick ? "treasure_map(size=3)" : "treasure_map(size=5)";

@@ -1,6 +1,8 @@
 // `assay compare`: any methods on any family, with the statistics of the paper's experiments.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "assay/lab/experiment.hpp"
 #include "assay/lab/statistics.hpp"
 #include "assay/lab/text_table.hpp"
@@ -25,7 +27,35 @@ class ComparisonExperiment final : public Experiment {
   std::string name() const override { return "comparison"; }
   const std::vector<Run>& runs() const override { return runs_; }
 
-  std::string report(const RunStore& store) const override {
+  RunLabel label(std::size_t run) const override {
+    const auto after = std::ranges::upper_bound(first_, run);
+    return {comparison_.family, comparison_.methods[static_cast<std::size_t>(after - first_.begin()) - 1]};
+  }
+
+  Findings findings(const RunStore& store) const override {
+    ResultTable table;
+    table.title = comparison_.family;
+    table.note = fmt::format("{} test episodes, the same for all methods", comparison_.episodes);
+    table.columns = {"return"};
+    table.families = {problem_->name()};
+    for (std::size_t m = 0; m < comparison_.methods.size(); ++m) {
+      ResultRow row{comparison_.methods[m], runs_[first_[m]].method->name(), {std::nullopt}};
+      bool all = true;
+      for (std::size_t run = first_[m]; run < first_[m + 1]; ++run) {
+        all = all && is_finished(store, runs_[run]);
+      }
+      if (all) {
+        const MeanEstimate e = mean_estimate(pooled(store, m));
+        row.cells[0] = ResultCell{e.mean, e.standard_error, static_cast<int>(e.count), {}, 0};
+      }
+      table.rows.push_back(row);
+    }
+    Findings all;
+    all.tables.push_back(std::move(table));
+    return all;
+  }
+
+  std::string report(const RunStore& store, std::size_t width) const override {
     std::string text =
         fmt::format("{}\n{} test episodes, the same for all methods; training seeds from {}.\n\n",
                     problem_->name(), comparison_.episodes, comparison_.first_seed);
@@ -58,7 +88,7 @@ class ComparisonExperiment final : public Experiment {
                  fmt::format("{:.3f}", mean(discounted)), fmt::format("{:.3f}", interquartile_mean(scores)),
                  interval, difference});
     }
-    return text + table.text();
+    return text + table.text(width);
   }
 
  private:

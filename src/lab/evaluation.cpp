@@ -18,8 +18,9 @@ std::vector<EpisodeReturn> evaluate(const Problem& problem, const Policy& policy
     const std::size_t first = block * kBlock;
     const std::size_t end = std::min(returns.size(), first + kBlock);
     for (std::size_t i = first; i < end; ++i) {
-      returns[i] = run_episode(*world, *own, Rng(test.seed).split(i));
+      returns[i] = run_episode(*world, *own, test_episode_rng(test.seed, static_cast<int>(i)));
     }
+    if (test.watch) test.watch(static_cast<int>(end - first));
   });
   return returns;
 }

@@ -82,8 +82,10 @@ std::vector<EpochRecord> train_stored(Learner& learner, RunStore& store, RunStor
     const EpochReport report = learner.advance();
     pending.push_back({epoch, report.mean_return, report.loss});
     book.add(each, 1, false);
-    if (seconds_since(saved) < options.checkpoint_seconds) continue;
+    const bool stop = options.stop && options.stop();
+    if (!stop && seconds_since(saved) < options.checkpoint_seconds) continue;
     store.save_progress(id, pending, {learner.done(), learner.save()});
+    if (stop) throw Interrupted("interrupted");
     pending.clear();
     saved = LabClock::now();
   }
@@ -104,14 +106,15 @@ void make_run_stored(const Run& run, RunStore& store, int threads, const LabOpti
     state = learner->policy_state();
   }
   const std::unique_ptr<Policy> policy = run.method->policy(*run.problem, state, threads);
-  const std::vector<EpisodeReturn> returns =
-      evaluate(*run.problem, *policy, {.seed = run.test_seed, .episodes = run.episodes, .threads = threads});
+  TestEpisodes test{.seed = run.test_seed, .episodes = run.episodes, .threads = threads, .watch = {}};
+  test.watch = [&](int episodes) { book.add(testing * episodes / run.episodes, 0, false); };
+  const std::vector<EpisodeReturn> returns = evaluate(*run.problem, *policy, test);
   std::vector<EpisodeRecord> episodes;
   for (std::size_t i = 0; i < returns.size(); ++i) {
     episodes.push_back({static_cast<int>(i), returns[i].undiscounted, returns[i].discounted});
   }
   store.finish(id, rest, episodes, state, learner ? learner->epochs() : 0, seconds_since(start));
-  book.add(testing, 0, true);
+  book.add(0, 0, true);
 }
 
 }  // namespace
@@ -151,6 +154,7 @@ void make_runs(const std::vector<Run>& runs, RunStore& store, const LabOptions& 
   const auto work_on = [&] {
     for (std::size_t i = next++; i < order.size(); i = next++) {
       try {
+        if (options.stop && options.stop()) throw Interrupted("interrupted");
         make_run_stored(*open[order[i]], store, std::max(1, cores / workers), options, book);
       } catch (...) {
         const std::lock_guard lock(failing);
@@ -172,6 +176,11 @@ std::size_t interrupted_runs(const std::vector<Run>& runs, const RunStore& store
     const std::optional<RunStore::Id> id = store.find(run.settings());
     return id && !store.finished(*id);
   }));
+}
+
+bool is_finished(const RunStore& store, const Run& run) {
+  const std::optional<RunStore::Id> id = store.find(run.settings());
+  return id && store.finished(*id);
 }
 
 namespace {

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <optional>
+#include <tuple>
 
 #include "assay/lab/experiment.hpp"
 #include "assay/lab/statistics.hpp"
@@ -46,7 +47,37 @@ class TMazeExperiment final : public Experiment {
   std::string name() const override { return "t_maze"; }
   const std::vector<Run>& runs() const override { return runs_; }
 
-  std::string report(const RunStore& store) const override {
+  RunLabel label(std::size_t run) const override {
+    const Maze& maze = mazes_.front();  // the others are in the sweep only
+    for (std::size_t m = 0; m < kMazeMethods.size(); ++m) {
+      const std::size_t end = maze.first[m] + static_cast<std::size_t>(repetitions());
+      if (run < maze.first[m] || run >= end) continue;
+      return {"T-maze: " + short_name(maze), kMazeMethods[m].label, CurveStatistic::kMedian};
+    }
+    return {};
+  }
+
+  Findings findings(const RunStore& store) const override {
+    SweepTable table;
+    table.title = "T-maze: reaching the optimum";
+    table.note =
+        "Repetitions that end with a greedy policy of the exact value, and the median epoch from which on "
+        "they have it.";
+    for (const MazeMethod& method : kMazeMethods) table.methods.emplace_back(method.label);
+    for (const Maze& maze : mazes_) {
+      SweepRow row;
+      row.label = short_name(maze);
+      row.family = maze.problem->name();
+      std::tie(row.exact, row.without_cue) = cue_values(*maze.problem);
+      for (const std::size_t first : maze.first) row.cells.push_back(reached(store, maze, first));
+      table.rows.push_back(row);
+    }
+    Findings all;
+    all.sweep = std::move(table);
+    return all;
+  }
+
+  std::string report(const RunStore& store, std::size_t width) const override {
     std::string text = "T-MAZE\n";
     text += fmt::format(
         "Tables learned for {} epochs of one episode, epsilon 0.5, rate 0.01 / (1 + 0.001 n), {} "
@@ -58,15 +89,15 @@ class TMazeExperiment final : public Experiment {
     text += fmt::format("\n{}\nThe exact solver: v* = {:.4f}, without the cue {:.4f}, so the cue {}.\n",
                         maze.problem->name(), with_cue, without_cue,
                         with_cue > without_cue + 1e-9 ? "pays" : "does not pay");
-    text +=
-        "Return of the greedy policy by epoch, median (median absolute deviation):\n\n" + curves(store, maze);
+    text += "Return of the greedy policy by epoch, median (median absolute deviation):\n\n" +
+            curves(store, maze, width);
     text +=
         "\nReaching the optimum: repetitions that end with a greedy policy of the exact value, and the "
         "median "
         "epoch from which on they have it.\n"
         "Where the cue does not pay, trying an arm at once is better by a little; PCR then still goes to the "
         "cue.\n\n";
-    return text + sweep(store);
+    return text + sweep(*findings(store).sweep, width);
   }
 
  private:
@@ -103,7 +134,7 @@ class TMazeExperiment final : public Experiment {
     return store.epochs(*store.find(runs_[run].settings()));
   }
 
-  [[nodiscard]] std::string curves(const RunStore& store, const Maze& maze) const {
+  [[nodiscard]] std::string curves(const RunStore& store, const Maze& maze, std::size_t width) const {
     std::vector<std::string> header = {"method"};
     for (const int epoch : kShownEpochs) header.push_back(fmt::format("{}", epoch + 1));
     TextTable table(header);
@@ -119,7 +150,7 @@ class TMazeExperiment final : public Experiment {
       }
       table.add(row);
     }
-    return table.text();
+    return table.text(width);
   }
 
   /// The epoch from which on a run's greedy policy earns what the exact policy earns, if it ends that way.
@@ -135,27 +166,39 @@ class TMazeExperiment final : public Experiment {
     return static_cast<int>(since) + 1;
   }
 
-  [[nodiscard]] std::string sweep(const RunStore& store) const {
+  /// Of the repetitions from `first` on; nothing as long as one of them is not finished.
+  [[nodiscard]] std::optional<SweepCell> reached(const RunStore& store, const Maze& maze,
+                                                 std::size_t first) const {
+    std::vector<double> epochs;
+    if (!is_finished(store, runs_[maze.exact])) return std::nullopt;
+    for (int i = 0; i < repetitions(); ++i) {
+      const std::size_t run = first + static_cast<std::size_t>(i);
+      if (!is_finished(store, runs_[run])) return std::nullopt;
+      const std::optional<int> since = settled(store, maze, run);
+      if (since) epochs.push_back(*since);
+    }
+    return SweepCell{static_cast<int>(epochs.size()), repetitions(), epochs.empty() ? 0 : median(epochs)};
+  }
+
+  static std::string sweep(const SweepTable& found, std::size_t width) {
     std::vector<std::string> header = {"maze", "v*", "cue pays"};
-    for (const MazeMethod& method : kMazeMethods) header.emplace_back(method.label);
+    header.insert(header.end(), found.methods.begin(), found.methods.end());
     TextTable table(header);
-    for (const Maze& maze : mazes_) {
-      const auto [with_cue, without_cue] = cue_values(*maze.problem);
-      std::vector<std::string> row = {short_name(maze), fmt::format("{:.3f}", with_cue),
-                                      with_cue > without_cue + 1e-9 ? "yes" : "no"};
-      for (std::size_t m = 0; m < kMazeMethods.size(); ++m) {
-        std::vector<double> epochs;
-        for (int i = 0; i < repetitions(); ++i) {
-          const std::optional<int> since = settled(store, maze, maze.first[m] + static_cast<std::size_t>(i));
-          if (since) epochs.push_back(*since);
+    for (const SweepRow& maze : found.rows) {
+      std::vector<std::string> row = {maze.label, fmt::format("{:.3f}", maze.exact),
+                                      maze.cue_pays() ? "yes" : "no"};
+      for (const std::optional<SweepCell>& cell : maze.cells) {
+        if (!cell) {
+          row.emplace_back();
+        } else if (cell->reached == 0) {
+          row.push_back(fmt::format("0/{}", cell->of));
+        } else {
+          row.push_back(fmt::format("{}/{}, {:.0f}", cell->reached, cell->of, cell->epoch));
         }
-        row.push_back(epochs.empty()
-                          ? fmt::format("0/{}", repetitions())
-                          : fmt::format("{}/{}, {:.0f}", epochs.size(), repetitions(), median(epochs)));
       }
       table.add(row);
     }
-    return table.text();
+    return table.text(width);
   }
 
   /// Without what all mazes have in common.

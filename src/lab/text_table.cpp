@@ -4,21 +4,38 @@
 
 namespace assay {
 
-std::string TextTable::text() const {
-  std::vector<std::size_t> width;
+std::string TextTable::text(std::size_t width) const {
+  std::vector<std::size_t> widths;
   for (const std::vector<std::string>& row : rows_) {
-    width.resize(std::max(width.size(), row.size()));
-    for (std::size_t c = 0; c < row.size(); ++c) width[c] = std::max(width[c], row[c].size());
+    widths.resize(std::max(widths.size(), row.size()));
+    for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], row[c].size());
   }
+  std::string out;
+  std::size_t from = 1;
+  do {
+    std::size_t used = 2 + (widths.empty() ? 0 : widths[0]);
+    std::size_t to = from;
+    // At least one column, however narrow the terminal is.
+    while (to < widths.size() && (width == 0 || to == from || used + 2 + widths[to] <= width)) {
+      used += 2 + widths[to++];
+    }
+    out += (out.empty() ? "" : "\n") + piece(widths, from, to);
+    from = to;
+  } while (from < widths.size());
+  return out;
+}
+
+std::string TextTable::piece(const std::vector<std::size_t>& widths, std::size_t from, std::size_t to) const {
   std::string out;
   for (std::size_t r = 0; r < rows_.size(); ++r) {
     std::string line;
     std::string rule;
-    for (std::size_t c = 0; c < rows_[r].size(); ++c) {
+    const std::size_t end = std::min(to, rows_[r].size());
+    for (std::size_t c = 0; c < end; c = c == 0 ? from : c + 1) {
       const std::string& cell = rows_[r][c];
-      const std::string pad(width[c] - cell.size(), ' ');
+      const std::string pad(widths[c] - cell.size(), ' ');
       line += "  " + (c == 0 ? cell + pad : pad + cell);
-      rule += "  " + std::string(width[c], '-');
+      rule += "  " + std::string(widths[c], '-');
     }
     line.erase(line.find_last_not_of(' ') + 1);
     out += line + "\n";

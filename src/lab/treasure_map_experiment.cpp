@@ -1,6 +1,7 @@
 // The paper's table: five methods on three grids, with ours and the lines to measure them by.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <optional>
@@ -12,11 +13,6 @@
 namespace assay {
 namespace {
 
-struct PaperCell {
-  double mean;
-  double standard_error;
-};
-
 constexpr std::array<int, 3> kSizes = {3, 5, 7};
 constexpr std::uint64_t kTestSeed = 20'220'329;
 
@@ -24,7 +20,7 @@ struct MapMethod {
   const char* label;
   const char* spec;  // {} is the map's cell
   bool learns;
-  std::optional<std::array<PaperCell, 3>> paper;
+  std::optional<std::array<PaperResult, 3>> paper;
 };
 
 const std::vector<MapMethod>& map_methods() {
@@ -65,21 +61,34 @@ class TreasureMapExperiment final : public Experiment {
   std::string name() const override { return "treasure_map"; }
   const std::vector<Run>& runs() const override { return runs_; }
 
-  std::string report(const RunStore& store) const override {
+  RunLabel label(std::size_t run) const override {
+    for (const auto& [key, indices] : index_) {
+      if (std::ranges::find(indices, run) == indices.end()) continue;
+      const bool papers = key.order == kOrders[0];
+      return {fmt::format("{0}x{0}{1}", key.size, papers ? "" : ", " + key.order), key.label};
+    }
+    return {};
+  }
+
+  Findings findings(const RunStore& store) const override {
+    Findings all;
+    for (const std::string& order : kOrders) all.tables.push_back(means(store, order));
+    return all;
+  }
+
+  std::string report(const RunStore& store, std::size_t width) const override {
     std::string text = "TREASURE MAP\n";
     text += fmt::format(
         "Undiscounted return of {} fresh environments, the same for all methods: mean +- standard error.{}\n",
         episodes(), effort_.quick ? " Quick: far too little training; run without --quick for results." : "");
     for (const std::string& order : kOrders) {
-      text += fmt::format("\nOrder: {}{}\n", order,
-                          order == kOrders[0] ? " (the paper's numbers, and z of the difference, beside ours)"
-                                              : " (the other reading of the paper's time line)");
-      text += means(store, order);
+      const ResultTable table = means(store, order);
+      text += fmt::format("\nOrder: {} ({})\n{}", order, table.note, table_text(table, width));
     }
     for (const char* first : {"pcr (ours)", "pcr(preset=paper)"}) {
       text += fmt::format("\nPaired differences, {} minus the method, with 95 % intervals; order: {}\n",
                           first, kOrders[0]);
-      text += differences(store, first);
+      text += differences(store, first, width);
     }
     return text;
   }
@@ -98,51 +107,77 @@ class TreasureMapExperiment final : public Experiment {
         make_run(problem, spec, method.learns ? static_cast<std::uint64_t>(seed) : 0, episodes(), kTestSeed));
   }
 
-  /// Of each environment, over the training seeds.
+  /// Of each environment, over the training seeds that are finished. Nothing if none is.
   [[nodiscard]] std::optional<std::vector<double>> returns(const RunStore& store, const std::string& order,
                                                            int size, const std::string& label) const {
     const auto found = index_.find({order, size, label});
     if (found == index_.end()) return std::nullopt;
-    std::vector<double> sum;
+    std::vector<std::vector<double>> finished;
     for (const std::size_t run : found->second) {
-      const std::vector<double> one = test_returns(store, runs_[run]);
-      sum.resize(one.size());
-      for (std::size_t i = 0; i < one.size(); ++i)
-        sum[i] += one[i] / static_cast<double>(found->second.size());
+      if (is_finished(store, runs_[run])) finished.push_back(test_returns(store, runs_[run]));
+    }
+    if (finished.empty()) return std::nullopt;
+    std::vector<double> sum(finished.front().size());
+    for (const std::vector<double>& one : finished) {
+      for (std::size_t i = 0; i < one.size(); ++i) sum[i] += one[i] / static_cast<double>(finished.size());
     }
     return sum;
   }
 
-  [[nodiscard]] std::string means(const RunStore& store, const std::string& order) const {
-    std::vector<std::string> header = {"method"};
+  [[nodiscard]] ResultTable means(const RunStore& store, const std::string& order) const {
+    ResultTable table;
+    table.title = "Treasure map, " + order;
+    table.note = order == kOrders[0] ? "the paper's numbers, and z of the difference, beside ours"
+                                     : "the other reading of the paper's time line";
     for (const int size : kSizes) {
-      header.push_back(fmt::format("{0}x{0}", size));
+      table.columns.push_back(fmt::format("{0}x{0}", size));
+      table.families.push_back(runs_[index_.at({order, size, "oracle"}).front()].problem->name());
+    }
+    for (const MapMethod& method : map_methods()) {
+      const auto any = index_.find({order, kSizes[0], method.label});
+      if (any == index_.end()) continue;
+      ResultRow row{method.label, runs_[any->second.front()].method->name(), {}};
+      for (std::size_t i = 0; i < kSizes.size(); ++i) {
+        std::optional<ResultCell>& cell = row.cells.emplace_back();
+        const std::optional<std::vector<double>> all = returns(store, order, kSizes[i], method.label);
+        if (!all) continue;
+        const MeanEstimate ours = mean_estimate(*all);
+        cell = ResultCell{ours.mean, ours.standard_error, static_cast<int>(ours.count), {}, 0};
+        if (!method.paper) continue;
+        cell->paper = (*method.paper)[i];
+        cell->z = z_score(ours.mean, ours.standard_error, cell->paper->mean, cell->paper->standard_error);
+      }
+      table.rows.push_back(row);
+    }
+    return table;
+  }
+
+  static std::string table_text(const ResultTable& results, std::size_t width) {
+    std::vector<std::string> header = {"method"};
+    for (const std::string& column : results.columns) {
+      header.push_back(column);
       header.emplace_back("paper");
       header.emplace_back("z");
     }
     TextTable table(header);
-    for (const MapMethod& method : map_methods()) {
-      std::vector<std::string> row = {method.label};
-      for (std::size_t i = 0; i < kSizes.size(); ++i) {
-        const std::optional<std::vector<double>> all = returns(store, order, kSizes[i], method.label);
-        if (!all) break;
-        const MeanEstimate ours = mean_estimate(*all);
-        row.push_back(fmt::format("{:.2f} +- {:.2f}", ours.mean, ours.standard_error));
-        if (method.paper) {
-          const PaperCell& theirs = (*method.paper)[i];
-          row.push_back(fmt::format("{:.2f} +- {:.2f}", theirs.mean, theirs.standard_error));
-          row.push_back(fmt::format(
-              "{:+.1f}", z_score(ours.mean, ours.standard_error, theirs.mean, theirs.standard_error)));
+    for (const ResultRow& result : results.rows) {
+      std::vector<std::string> row = {result.label};
+      for (const std::optional<ResultCell>& cell : result.cells) {
+        row.push_back(cell ? fmt::format("{:.2f} +- {:.2f}", cell->mean, cell->standard_error) : "");
+        if (cell && cell->paper) {
+          row.push_back(fmt::format("{:.2f} +- {:.2f}", cell->paper->mean, cell->paper->standard_error));
+          row.push_back(fmt::format("{:+.1f}", cell->z));
         } else {
           row.insert(row.end(), {"", ""});
         }
       }
-      if (row.size() > 1) table.add(row);
+      table.add(row);
     }
-    return table.text();
+    return table.text(width);
   }
 
-  [[nodiscard]] std::string differences(const RunStore& store, const std::string& first) const {
+  [[nodiscard]] std::string differences(const RunStore& store, const std::string& first,
+                                        std::size_t width) const {
     std::vector<std::string> header = {"minus"};
     for (const int size : kSizes) header.push_back(fmt::format("{0}x{0}", size));
     TextTable table(header);
@@ -157,7 +192,7 @@ class TreasureMapExperiment final : public Experiment {
       }
       table.add(row);
     }
-    return table.text();
+    return table.text(width);
   }
 
   Effort effort_;

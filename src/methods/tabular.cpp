@@ -15,6 +15,27 @@ int TabularPolicy::act(const World& world, Rng& /*rng*/) {
   return model_->best(*values_, *belief_, model_->clock(left), world.state()).option->action;
 }
 
+Appraisal TabularPolicy::appraise(const World& world, Rng& /*rng*/) {
+  const int clock = model_->clock(model_->places().collections_left(world.remaining()));
+  belief_->know(world);
+  const std::vector<double>* row = TabularModel::known_row(*values_, *belief_);
+  Appraisal all;
+  for (int x = 0; x < world.states(); ++x) {
+    TabularModel::Best part;
+    if (model_->places().kind() == Places::Kind::kChoice) {
+      part = model_->best(*values_, *belief_, clock, x);
+    } else {
+      part.current = model_->current(*values_, *belief_, clock, x);
+      part.future = model_->future(row, *belief_, clock, x);
+    }
+    all.total.push_back(part.current + part.future);
+    if (!model_->cashes()) continue;
+    all.current.push_back(part.current);
+    all.future.push_back(part.future);
+  }
+  return all;
+}
+
 TabularLearner::TabularLearner(std::shared_ptr<const TabularModel> model, const Problem& problem, Rng rng)
     : model_(std::move(model)),
       values_(std::make_shared<TabularValues>(model_->initial_values())),

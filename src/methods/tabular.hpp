@@ -77,6 +77,11 @@ class TabularModel {
   };
   [[nodiscard]] double current(const TabularValues& values, const Knowledge& belief, int clock,
                                int place) const;
+  /// v^f in the belief's row, or what it is thought to be as long as the belief was never met.
+  [[nodiscard]] double future(const std::vector<double>* row, const Knowledge& belief, int clock,
+                              int place) const;
+  [[nodiscard]] static const std::vector<double>* known_row(const TabularValues& values,
+                                                            const Knowledge& belief);
   [[nodiscard]] Best best(const TabularValues& values, const Knowledge& belief, int clock, int state) const;
   /// Where v^f is kept; nothing for PCR where the environment is known, since there is nothing to find out.
   [[nodiscard]] std::vector<double>* row(TabularValues& values, const Knowledge& belief) const;
@@ -103,6 +108,7 @@ class TabularPolicy final : public Policy {
       : model_(std::move(model)), values_(std::move(values)), belief_(model_->prior().clone()) {}
 
   int act(const World& world, Rng& rng) override;
+  [[nodiscard]] Appraisal appraise(const World& world, Rng& rng) override;
   [[nodiscard]] std::unique_ptr<Policy> clone() const override {
     return std::make_unique<TabularPolicy>(model_, values_);
   }

@@ -57,18 +57,25 @@ std::vector<double> TabularModel::first_row(const Knowledge& belief) const {
   return row;
 }
 
+const std::vector<double>* TabularModel::known_row(const TabularValues& values, const Knowledge& belief) {
+  const auto found = values.future.find(key_of(belief));
+  return found == values.future.end() ? nullptr : &found->second;
+}
+
+double TabularModel::future(const std::vector<double>* row, const Knowledge& belief, int clock,
+                            int place) const {
+  if (row != nullptr) return (*row)[index(clock, place)];
+  const bool from_plans = !cashes() && settings_.start == TableStart::kCurrent;
+  return from_plans ? exact_->current(belief.weights(), clock, place) : 0;
+}
+
 TabularModel::Best TabularModel::best(const TabularValues& values, const Knowledge& belief, int clock,
                                       int state) const {
-  const auto found = values.future.find(key_of(belief));
-  const bool from_plans = !cashes() && settings_.start == TableStart::kCurrent;
-  const auto future = [&](int place) {
-    if (found != values.future.end()) return found->second[index(clock, place)];
-    return from_plans ? exact_->current(belief.weights(), clock, place) : 0;
-  };
+  const std::vector<double>* row = known_row(values, belief);
   Best best;
   for (const Places::Option& option : places_->options(state)) {
     const double now = current(values, belief, clock, option.place);
-    const double later = future(option.place);
+    const double later = future(row, belief, clock, option.place);
     if (best.option == nullptr || now + later > best.current + best.future) best = {&option, now, later};
   }
   return best;

@@ -255,14 +255,39 @@ ValuePolicy::ValuePolicy(std::shared_ptr<const ValueModel> model,
                          std::shared_ptr<const std::vector<float>> parameters)
     : model_(std::move(model)), parameters_(std::move(parameters)), view_(*model_) {}
 
-int ValuePolicy::act(const World& world, Rng& rng) {
+bool ValuePolicy::look(const World& world, Rng& rng) {
   const int left = model_->places().collections_left(world.remaining());
-  if (left == 0) return model_->places().options(world.state()).front().action;
+  if (left == 0) return false;
   const DrawKey key{rng.next64(), 0, 0, 0};
   const bool remaining = model_->settings().clock == ClockUse::kRemaining;
   view_.look(world, remaining ? left : model_->horizon(), key, *parameters_);
+  return true;
+}
+
+int ValuePolicy::act(const World& world, Rng& rng) {
+  if (!look(world, rng)) return model_->places().options(world.state()).front().action;
   ValueView::Part part;
   return view_.best_option(world.state(), part).action;
+}
+
+Appraisal ValuePolicy::appraise(const World& world, Rng& rng) {
+  Appraisal all;
+  if (!look(world, rng)) return all;
+  const ValueSettings& s = model_->settings();
+  for (int x = 0; x < world.states(); ++x) {
+    ValueView::Part part;
+    if (model_->places().kind() == Places::Kind::kChoice) {
+      (void)view_.best_option(x, part);
+    } else {
+      part = view_.at(x);
+    }
+    all.total.push_back(part.value());
+    if (s.start != StartValue::kCurrent) continue;  // what it starts from is not what knowledge is worth
+    all.current.push_back(part.start);
+    all.future.push_back(part.future());
+    if (s.bound) all.bound.push_back(part.scale);
+  }
+  return all;
 }
 
 std::unique_ptr<Policy> ValuePolicy::clone() const {

@@ -189,9 +189,12 @@ class ValuePolicy final : public Policy {
   ValuePolicy(const std::shared_ptr<const ValueModel>& model, std::string_view state);
 
   int act(const World& world, Rng& rng) override;
+  [[nodiscard]] Appraisal appraise(const World& world, Rng& rng) override;
   [[nodiscard]] std::unique_ptr<Policy> clone() const override;
 
  private:
+  /// False if there is nothing left to collect.
+  bool look(const World& world, Rng& rng);
   ValuePolicy(std::shared_ptr<const ValueModel> model, std::shared_ptr<const std::vector<float>> parameters);
 
   std::shared_ptr<const ValueModel> model_;

@@ -188,6 +188,9 @@ class BetaBelief {
   [[nodiscard]] double a(std::size_t cell) const { return prior_a_ + successes(cell); }
   [[nodiscard]] double b(std::size_t cell) const { return prior_b_ + failures(cell); }
   [[nodiscard]] double mean(std::size_t cell) const { return a(cell) / (a(cell) + b(cell)); }
+  [[nodiscard]] double variance(std::size_t cell) const {
+    return mean(cell) * (1 - mean(cell)) / (a(cell) + b(cell) + 1);
+  }
 
   /// Draws many environments at once: see beta_field.hpp.
   [[nodiscard]] std::shared_ptr<const BetaFieldSampler> field_sampler(Kernel kernel) const {
@@ -218,6 +221,19 @@ class BetaBelief {
   template <class F>
   double expected_reward(const F& family, int x, int action) const {
     return family.paid_probability(x, action, [&](int cell) { return mean(static_cast<std::size_t>(cell)); });
+  }
+
+  template <class F>
+  double reward_variance(const F& family, int x, int action) const {
+    std::vector<std::size_t> paid;
+    family.paid_probability(x, action, [&](int cell) {
+      paid.push_back(static_cast<std::size_t>(cell));
+      return 0.0;
+    });
+    // Different cells are independent; one that pays on arrival and by the action counts twice as much.
+    double sum = 0;
+    for (const std::size_t c : paid) sum += static_cast<double>(std::ranges::count(paid, c)) * variance(c);
+    return sum;
   }
 
   template <class F, class Visit>

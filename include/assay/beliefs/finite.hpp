@@ -73,6 +73,16 @@ class FiniteBelief {
     return sum;
   }
 
+  double reward_variance(const F& family, int x, int a) const {
+    const double mean = expected_reward(family, x, a);
+    double sum = 0;
+    for_each_environment(family, [&](double w, int e) {
+      const double away = assay::expected_reward(family, x, a, e) - mean;
+      sum += w * away * away;
+    });
+    return sum;
+  }
+
   /// The mixture of the environments' outcomes; an outcome that several of them share is visited once.
   template <class Visit>
   void predict(const F& family, int x, int a, Visit&& visit) const {

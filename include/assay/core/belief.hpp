@@ -14,7 +14,8 @@ namespace assay {
 /// probability; `observe` conditions on one of them and throws ImpossibleEvidence if it had probability zero.
 /// `words` and `pack` give a fixed-size key: equal keys mean equal beliefs, and `unpack` restores the belief.
 /// Optional, for the exact solver's speed: `learns(f, x, a)` is false where no outcome can change the belief,
-/// and `pack_after(f, x, a, outcome, key)` packs the belief after an outcome without making it.
+/// and `pack_after(f, x, a, outcome, key)` packs the belief after an outcome without making it. Optional, for
+/// people: `reward_variance(f, x, a)` is that of the environments' expected rewards.
 template <class B, class F>
 concept BeliefOver = Family<F> && std::copyable<B> && std::constructible_from<B, const F&> &&
     requires(const B& b, B& changing, const F& f, const typename F::Environment& e, Rng& rng, int x, int a,

@@ -4,11 +4,21 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "assay/core/rng.hpp"
 #include "assay/core/world.hpp"
 
 namespace assay {
+
+/// What a policy takes collecting at each state next to be worth, with what is known and the time that is
+/// left. Each [state], or empty if the policy has no such number.
+struct Appraisal {
+  std::vector<double> current;  // v^c: with present knowledge
+  std::vector<double> bound;    // B: what more knowledge could add at most
+  std::vector<double> future;   // v^f: what more knowledge will add
+  std::vector<double> total;
+};
 
 class Policy {
  public:
@@ -16,6 +26,8 @@ class Policy {
   /// An allowed action for the world's state, belief and clock. Called after arriving, before the action's
   /// outcome.
   [[nodiscard]] virtual int act(const World& world, Rng& rng) = 0;
+  /// What its choices rest on, for people. `rng` stands for the one of `act`.
+  [[nodiscard]] virtual Appraisal appraise(const World& /*world*/, Rng& /*rng*/) { return {}; }
   /// Another of the same, for another thread.
   [[nodiscard]] virtual std::unique_ptr<Policy> clone() const = 0;
 };

@@ -8,6 +8,7 @@
 //   begin(rng);  while (!done()) { arrive(); a = policy.act(world, rng); act(a); }
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -37,6 +38,9 @@ class World {
   [[nodiscard]] virtual std::string belief_text() const = 0;
   /// What the belief expects arriving at `state` and doing `action` there to pay; -infinity if not allowed.
   [[nodiscard]] virtual double expected_reward(int state, int action) const = 0;
+  /// How unsure the belief is of that: the standard deviation, over environments, of what they pay on
+  /// average. NaN if the belief cannot tell.
+  [[nodiscard]] virtual double reward_spread(int state, int action) const = 0;
   /// The belief as a key: equal keys mean equal beliefs.
   [[nodiscard]] virtual std::vector<std::uint64_t> belief_key() const = 0;
   /// The same knowledge and clock, with an environment drawn from the belief.
@@ -90,6 +94,14 @@ class WorldOf final : public World {
   double expected_reward(int state, int action) const override {
     if (!assay::allowed(*family_, state, action)) return -std::numeric_limits<double>::infinity();
     return belief_.expected_reward(*family_, state, action);
+  }
+  double reward_spread(int state, int action) const override {
+    if constexpr (requires { belief_.reward_variance(*family_, state, action); }) {
+      if (assay::allowed(*family_, state, action)) {
+        return std::sqrt(belief_.reward_variance(*family_, state, action));
+      }
+    }
+    return std::numeric_limits<double>::quiet_NaN();
   }
   std::vector<std::uint64_t> belief_key() const override {
     std::vector<std::uint64_t> key(belief_.words());

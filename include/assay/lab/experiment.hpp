@@ -5,17 +5,32 @@
 #include <string>
 #include <vector>
 
+#include "assay/lab/findings.hpp"
 #include "assay/lab/laboratory.hpp"
 
 namespace assay {
+
+/// What learning curves show of several trainings.
+enum class CurveStatistic { kMedian, kMean };  // with the median absolute deviation, or with a 95 % interval
+
+/// How a run is shown to people.
+struct RunLabel {
+  std::string title;  // of what it is shown with; empty if it is not shown on its own
+  std::string label;  // the method
+  CurveStatistic statistic = CurveStatistic::kMean;
+};
 
 class Experiment {
  public:
   virtual ~Experiment() = default;
   [[nodiscard]] virtual std::string name() const = 0;
   [[nodiscard]] virtual const std::vector<Run>& runs() const = 0;
-  /// For a store in which all runs are finished.
-  [[nodiscard]] virtual std::string report(const RunStore& store) const = 0;
+  [[nodiscard]] virtual RunLabel label(std::size_t run) const = 0;
+  /// Of a store that may not have all runs yet.
+  [[nodiscard]] virtual Findings findings(const RunStore& store) const = 0;
+  /// Findings in words and tables, for a store in which all runs are finished. Tables wider than `width` are
+  /// printed in pieces; 0 for any width.
+  [[nodiscard]] virtual std::string report(const RunStore& store, std::size_t width = 0) const = 0;
 };
 
 /// How much of it.

@@ -41,18 +41,28 @@ struct LabProgress {
   double seconds = 0;     // since the beginning
 };
 
+/// Thrown by make_runs when it was asked to stop. All that was done is in the store.
+class Interrupted : public Error {
+ public:
+  using Error::Error;
+};
+
 struct LabOptions {
   int threads = 0;  // 0 for all cores; never changes a result
   double checkpoint_seconds = 2;
   RunContext context;
   std::function<void(const LabProgress&)> watch;  // called now and then, never from two threads at once
+  std::function<bool()> stop;  // asked after every epoch, from any thread: true to save and stop
 };
 
-/// Makes all runs that the store does not have yet, the longest first.
+/// Makes all runs that the store does not have yet, the longest first. Throws Interrupted.
 void make_runs(const std::vector<Run>& runs, RunStore& store, const LabOptions& options);
 
 /// How often the runs have been interrupted before: what --resume is about.
 std::size_t interrupted_runs(const std::vector<Run>& runs, const RunStore& store);
+
+/// Is the run there and finished?
+bool is_finished(const RunStore& store, const Run& run);
 
 /// A finished run's test returns, undiscounted or discounted. Throws Error if it is not there.
 std::vector<double> test_returns(const RunStore& store, const Run& run);

@@ -12,10 +12,14 @@ class TextTable {
   explicit TextTable(std::vector<std::string> header) : rows_{std::move(header)} {}
 
   void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
-  /// Header, a rule, rows; each line indented by two blanks.
-  [[nodiscard]] std::string text() const;
+  /// Header, a rule, rows; each line indented by two blanks. A table wider than `width` is printed in pieces
+  /// below each other that repeat the first column; 0 for any width.
+  [[nodiscard]] std::string text(std::size_t width = 0) const;
 
  private:
+  [[nodiscard]] std::string piece(const std::vector<std::size_t>& widths, std::size_t from,
+                                  std::size_t to) const;
+
   std::vector<std::vector<std::string>> rows_;
 };
 

@@ -1,0 +1,54 @@
+// `assay report` and `assay figures`: a store as a page, and as pictures for print.
+#include "assay/report.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+
+#include <filesystem>
+
+#include "assay/cli.hpp"
+#include "assay/core/error.hpp"
+#include "assay/core/kernel.hpp"
+#include "assay/lab/atomic_file.hpp"
+#include "assay/lab/run_store.hpp"
+#include "assay/problem/signature.hpp"
+#include "assay/report/figures.hpp"
+#include "assay/report/page.hpp"
+
+namespace assay::cli {
+
+std::string write_page(const RunStore& store, const std::string& file, int threads) {
+  ReportOptions options;
+  options.threads = threads;
+  const Report report = make_report(store, options);
+  PageInfo info;
+  info.version = ASSAY_VERSION;
+  info.signature = fmt::format("{:016x}", signature(default_kernel(), threads).hash);
+  info.command = fmt::format("assay report {} -o {}", store.folder().string(), file);
+  write_file(file, report_page(report_json(report, info)));
+  return report.finished == report.runs ? fmt::format("{} runs", report.runs)
+                                        : fmt::format("{} of {} runs finished", report.finished, report.runs);
+}
+
+void run_report(const ReportCommand& command, const Streams& streams) {
+  const RunStore store(command.folder, RunStore::Mode::kReadOnly);
+  const std::string file =
+      command.file.empty() ? (std::filesystem::path(command.folder) / "report.html").string() : command.file;
+  const std::string what = write_page(store, file, command.threads);
+  fmt::print(streams.err, "{}: {}\n", command.folder, what);
+  fmt::print(streams.out, "{}\n", file);
+}
+
+void run_figures(const FiguresCommand& command, const Streams& streams) {
+  const RunStore store(command.folder, RunStore::Mode::kReadOnly);
+  ReportOptions options;
+  options.threads = command.threads;
+  options.episodes = 1;
+  const std::filesystem::path to = command.to.empty() ? std::filesystem::path(command.folder) / "figures"
+                                                      : std::filesystem::path(command.to);
+  const auto written = write_figures(make_report(store, options), to);
+  if (written.empty()) throw Error(command.folder + " has no finished runs that a figure could show");
+  for (const std::filesystem::path& file : written) fmt::print(streams.out, "{}\n", file.string());
+}
+
+}  // namespace assay::cli

@@ -1,0 +1,194 @@
+// `assay serve`: the report of a folder that may still be filling, for a browser on this machine.
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+#include <sys/stat.h>
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <csignal>
+#include <filesystem>
+#include <mutex>
+#include <optional>
+#include <ostream>
+#include <stop_token>
+#include <thread>
+
+#include "assay/cli.hpp"
+#include "assay/core/error.hpp"
+#include "assay/core/kernel.hpp"
+#include "assay/core/spec.hpp"
+#include "assay/lab/run_store.hpp"
+#include "assay/page_server.hpp"
+#include "assay/problem/signature.hpp"
+#include "assay/report/page.hpp"
+
+namespace assay::cli {
+namespace {
+
+constexpr std::chrono::milliseconds kLookEvery{1000};
+
+/// Two that are equal: nothing has been written between them.
+struct StoreStamp {
+  std::uint64_t device = 0, file = 0;
+  std::int64_t size = 0, seconds = 0, nanoseconds = 0;
+
+  auto operator<=>(const StoreStamp&) const = default;
+  [[nodiscard]] bool same_file(const StoreStamp& other) const {
+    return device == other.device && file == other.file;
+  }
+};
+
+/// None if the database is gone. It is not opened: to close it would drop the locks that this process holds.
+std::optional<StoreStamp> stamp_of(const std::filesystem::path& folder) {
+  struct stat found = {};
+  if (::stat((folder / "assay.db").c_str(), &found) != 0) return std::nullopt;
+  return StoreStamp{found.st_dev, found.st_ino, found.st_size, found.st_mtim.tv_sec, found.st_mtim.tv_nsec};
+}
+
+/// The newest report of a folder, remade in a thread of its own whenever something was written there.
+class LiveReport {
+ public:
+  /// The first report is there afterwards. Throws what opening and reading a store throws.
+  LiveReport(const ServeCommand& command, std::ostream& err)
+      : folder_(command.folder), err_(err), store_(folder_, RunStore::Mode::kReadOnly) {
+    options_.threads = command.threads;
+    info_.version = ASSAY_VERSION;
+    info_.signature = fmt::format("{:016x}", signature(default_kernel(), 1).hash);
+    info_.command = fmt::format("assay report {} -o report.html", command.folder);
+    info_.live = true;
+    stamp_ = stamp_of(folder_);
+    const auto begin = std::chrono::steady_clock::now();
+    remake();
+    rest_ = rest_after(begin);
+  }
+
+  /// From now on.
+  void watch() {
+    watcher_ = std::jthread([this](const std::stop_token& stop) { look_again(stop); });
+  }
+
+  [[nodiscard]] std::shared_ptr<const Contents> latest() const {
+    const std::lock_guard lock(mutex_);
+    return contents_;
+  }
+
+ private:
+  using Time = std::chrono::steady_clock::time_point;
+
+  /// At most a third of the time goes into reports: the cores are for the training.
+  static std::chrono::nanoseconds rest_after(Time begin) {
+    const std::chrono::nanoseconds taken = std::chrono::steady_clock::now() - begin;
+    return std::max<std::chrono::nanoseconds>(kLookEvery, 2 * taken);
+  }
+
+  void look_again(const std::stop_token& stop) {
+    std::mutex mutex;
+    std::condition_variable_any stopped;
+    while (true) {
+      std::unique_lock lock(mutex);
+      stopped.wait_for(lock, stop, rest_, [] { return false; });
+      if (stop.stop_requested()) return;
+      const Time begin = std::chrono::steady_clock::now();
+      try {
+        look();
+        complained_ = false;
+      } catch (const std::exception& error) {
+        complain(error.what());
+      }
+      rest_ = rest_after(begin);
+    }
+  }
+
+  void look() {
+    const std::optional<StoreStamp> now = stamp_of(folder_);
+    if (!now) throw Error(fmt::format("there is no assay.db in {} any more", folder_.string()));
+    if (now == stamp_) return;
+    if (!stamp_ || !now->same_file(*stamp_)) {
+      store_ = RunStore(folder_, RunStore::Mode::kReadOnly);
+      played_ = -1;
+    }
+    remake();
+    stamp_ = now;  // of before the reading: what was written since then is seen the next time
+  }
+
+  /// Episodes are played anew only if another policy may be among those that play them.
+  void remake() {
+    const auto finished = static_cast<int>(store_.runs().size()) - store_.unfinished();
+    options_.play = finished != played_;
+    Report report = make_report(store_, options_);
+    if (options_.play) {
+      played_ = report.finished;
+      players_ = report.players;
+    } else {
+      report.players = players_;
+    }
+    std::string json = report_json(report, info_);
+    auto contents = std::make_shared<Contents>();
+    contents->emplace("/", make_content("text/html; charset=utf-8", report_page(json)));
+    contents->emplace("/report.json", make_content("application/json", std::move(json)));
+    const std::lock_guard lock(mutex_);
+    contents_ = std::move(contents);
+  }
+
+  /// Once, until it is well again.
+  void complain(const std::string& why) {
+    if (complained_) return;
+    complained_ = true;
+    fmt::print(err_, "assay: {}; the page stays as it was\n", printable(why, 2000));
+    err_.flush();
+  }
+
+  std::filesystem::path folder_;
+  std::ostream& err_;
+  RunStore store_;
+  ReportOptions options_;
+  PageInfo info_;
+  std::optional<StoreStamp> stamp_;
+  std::vector<Player> players_;
+  int played_ = -1;  // runs that were finished when the players were made
+  std::chrono::nanoseconds rest_ = kLookEvery;
+  bool complained_ = false;
+
+  mutable std::mutex mutex_;
+  std::shared_ptr<const Contents> contents_;
+  std::jthread watcher_;  // last: it stops before anything that it uses goes
+};
+
+/// SIGINT and SIGTERM stop the server while this lives.
+class StopOnSignal {
+ public:
+  explicit StopOnSignal(PageServer& server) {
+    served = &server;
+    struct sigaction action = {};
+    action.sa_flags = SA_RESTART;
+    action.sa_handler = [](int) { served.load()->stop(); };
+    ::sigaction(SIGINT, &action, &interrupt_);
+    ::sigaction(SIGTERM, &action, &terminate_);
+  }
+  StopOnSignal(const StopOnSignal&) = delete;
+  StopOnSignal& operator=(const StopOnSignal&) = delete;
+  ~StopOnSignal() {
+    ::sigaction(SIGINT, &interrupt_, nullptr);
+    ::sigaction(SIGTERM, &terminate_, nullptr);
+  }
+
+ private:
+  static inline std::atomic<PageServer*> served = nullptr;
+  struct sigaction interrupt_ = {}, terminate_ = {};
+};
+
+}  // namespace
+
+void run_serve(const ServeCommand& command, const Streams& streams) {
+  LiveReport report(command, streams.err);
+  PageServer server([&report] { return report.latest(); }, command.port);
+  const StopOnSignal stop(server);
+  report.watch();
+  fmt::print(streams.out, "http://127.0.0.1:{}/\nCtrl-C stops it\n", server.port());
+  streams.out.flush();
+  if (!streams.out) return;  // nobody would know where to look
+  server.run();
+}
+
+}  // namespace assay::cli

@@ -1,0 +1,82 @@
+// What experiments find, as data: printed by their reports, drawn by the page and the figures.
+//
+// Runs that are not finished leave holes, not errors.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace assay {
+
+/// A number that the paper prints.
+struct PaperResult {
+  double mean = 0;
+  double standard_error = 0;
+};
+
+struct ResultCell {
+  double mean = 0;  // undiscounted return
+  double standard_error = 0;
+  int count = 0;  // environments
+  std::optional<PaperResult> paper;
+  double z = 0;  // of the difference to the paper's; 0 without
+};
+
+struct ResultRow {
+  std::string label, method;
+  std::vector<std::optional<ResultCell>> cells;  // [column]; nothing if it was not asked for or is not done
+};
+
+/// Methods by problems.
+struct ResultTable {
+  std::string title, note;
+  std::vector<std::string> columns;
+  std::vector<std::string> families;  // [column]
+  std::vector<ResultRow> rows;
+};
+
+struct IntervalRow {
+  std::string label, method;
+  double middle = 0;  // interquartile mean over seeds
+  double low = 0, high = 0;
+  double worst = 0, best = 0;
+  double difference = 0;  // to the first row, seed by seed
+  int seeds = 0;
+};
+
+/// The ablation.
+struct IntervalTable {
+  std::string title, note;
+  std::vector<IntervalRow> rows;  // those that are finished
+};
+
+struct SweepCell {
+  int reached = 0;  // repetitions that end at the exact optimum
+  int of = 0;
+  double epoch = 0;  // the median one from which on they have it; 0 if none does
+};
+
+struct SweepRow {
+  std::string label, family;
+  double exact = 0;  // v*
+  double without_cue = 0;
+  std::vector<std::optional<SweepCell>> cells;  // [method]
+
+  [[nodiscard]] bool cue_pays() const { return exact > without_cue + 1e-9; }
+};
+
+/// Methods on mazes of several sizes.
+struct SweepTable {
+  std::string title, note;
+  std::vector<std::string> methods;  // labels
+  std::vector<SweepRow> rows;
+};
+
+struct Findings {
+  std::vector<ResultTable> tables;
+  std::optional<IntervalTable> intervals;
+  std::optional<SweepTable> sweep;
+};
+
+}  // namespace assay

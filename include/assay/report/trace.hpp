@@ -1,0 +1,56 @@
+// An episode as it can be watched: what the agent did, what it knew, and what it took that to be worth.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "assay/core/policy.hpp"
+#include "assay/problem/problem.hpp"
+
+namespace assay {
+
+/// Values of the next place to collect at, before the choice. NaN where they are not known.
+struct Worth {
+  double current = 0;  // v^c
+  double bound = 0;    // B
+  double future = 0;   // v^f, as the policy sees it
+  double total = 0;    // what the policy thinks it is worth in all
+};
+
+/// The moment between arriving and acting.
+struct TraceStep {
+  int state = 0;
+  int action = 0;
+  double reward = 0;  // of the arrival and the action together
+  Outcome arrival, outcome;
+  std::string seen;                  // what was observed, as text; empty if nothing
+  std::string belief, belief_after;  // as text: what the action was chosen with, and what it led to
+  std::vector<double> mean, spread;  // [state]: what a step there is believed to pay, and how unsure that is
+  std::vector<double> current, bound, future, total;  // [state]; empty if not known
+  Worth at;                                           // of the place that is chosen
+  double cashed = 0;                                  // what the information of this step added to v^c
+};
+
+struct Trace {
+  std::string label, method;
+  std::uint64_t seed = 0;  // of the training
+  double undiscounted = 0, discounted = 0;
+  std::vector<TraceStep> steps;
+};
+
+/// One test episode, played by several methods.
+struct PlayedEpisode {
+  int episode = 0;
+  std::uint64_t test_seed = 0;
+  std::vector<double> truth;  // [state]: what a step there pays on average in the hidden environment
+  std::vector<Trace> traces;
+};
+
+/// Plays the episode that run_episode plays with this `rng`, and writes down what there is to see.
+Trace trace_episode(const Problem& problem, const Policy& policy, const Rng& rng);
+
+/// [state], of that episode's environment.
+std::vector<double> hidden_rewards(const Problem& problem, const Rng& rng);
+
+}  // namespace assay

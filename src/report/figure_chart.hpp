@@ -1,0 +1,60 @@
+// Lines over a number: axes, bands, curves with gaps.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "assay/report/report.hpp"
+#include "report/drawing_sheet.hpp"
+#include "report/figure_scale.hpp"
+
+namespace assay::figures {
+
+struct LineStyle {
+  Colour colour = kInk;
+  Dash dash = Dash::kSolid;
+};
+
+struct LegendEntry {
+  std::string label;
+  LineStyle style;
+};
+
+class Chart {
+ public:
+  Chart(Sheet& sheet, const Box& plot, const Axis& across, const Axis& up)
+      : sheet_(sheet), plot_(plot), across_(across), up_(up) {}
+
+  /// An empty `x_label` leaves the numbers along the bottom away too.
+  void axes(std::string_view x_label, std::string_view y_label) const;
+  /// Points with a coordinate that cannot be drawn, or without one, interrupt the line.
+  void line(std::span<const double> x, std::span<const double> y, const Pen& pen) const;
+  void band(std::span<const double> x, std::span<const double> low, std::span<const double> high,
+            const Colour& colour) const;
+  [[nodiscard]] const Box& plot() const { return plot_; }
+  [[nodiscard]] double x_at(double value) const { return across_.at(value); }
+
+ private:
+  [[nodiscard]] std::vector<std::vector<Point>> pieces(std::span<const double> x,
+                                                       std::span<const double> y) const;
+
+  Sheet& sheet_;
+  Box plot_;
+  Axis across_, up_;
+};
+
+/// An axis for the plot's width, or for its height.
+Axis axis_across(const Box& plot, const Range& values, int intervals = 4);
+Axis axis_up(const Box& plot, const Range& values, int intervals = 4, Ends ends = Ends::kTicks);
+/// So that lines at the extremes do not lie on the frame.
+Range with_margin(const Range& values);
+
+/// Entries one after the other, on further lines if one is full. Returns where the next line would be.
+double draw_legend(Sheet& sheet, Point at, double width, std::span<const LegendEntry> entries);
+
+/// Whether there is a point of the return to draw.
+bool has_curve(const CurveSeries& series);
+
+}  // namespace assay::figures

@@ -1,0 +1,259 @@
+// The T-maze: the two environments, how PCR and TD learn, and what they have learned to do.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "report/figure_chart.hpp"
+#include "report/figure_grid.hpp"
+#include "report/figure_parts.hpp"
+#include "report/figure_scale.hpp"
+
+namespace assay::figures {
+namespace {
+
+constexpr double kMazeHeight = 80;
+constexpr double kMazeTop = 7;  // below the panels' letters
+constexpr double kMazeBottom = kMazeHeight - 6;
+constexpr double kLargestMazeCell = 5;
+
+/// Which method is meant: by the experiment's label, or else by how labels and methods begin.
+struct MazeLearner {
+  const char *label, *prefix, *method, *letter;
+  Colour colour;
+};
+constexpr std::array<MazeLearner, 2> kMazeLearners = {{
+    {"PCR, belief horizon sampling", "PCR", "tabular_pcr", "B", kVermilion},
+    {"TD", "TD", "tabular_td", "C", kBlue},
+}};
+
+template <class Labelled, class Usable>
+const Labelled* find_learner(const std::vector<Labelled>& all, const MazeLearner& learner, Usable usable) {
+  const auto matches = [&](const Labelled& one, int how) {
+    if (how == 0) return one.label.starts_with(learner.label);
+    return one.label.starts_with(learner.prefix) || one.method.starts_with(learner.method);
+  };
+  for (const int how : {0, 1}) {
+    for (const Labelled& one : all) {
+      if (matches(one, how) && usable(one)) return &one;
+    }
+  }
+  return nullptr;
+}
+
+using MazeCurves = std::array<const CurveSeries*, kMazeLearners.size()>;
+using MazeTraces = std::array<const Trace*, kMazeLearners.size()>;
+
+/// All that the figure shows; null where there is nothing.
+struct MazeData {
+  const Player* player = nullptr;
+  std::vector<const PlayedEpisode*> environments;  // the reward on the left first
+  MazeCurves curves{};
+  MazeTraces traces{};
+  const PlayedEpisode* played = nullptr;  // that the traces are of
+
+  [[nodiscard]] bool has_curves() const { return curves[0] || curves[1]; }
+  [[nodiscard]] bool has_traces() const { return traces[0] || traces[1]; }
+};
+
+enum class RewardSide { kNone, kLeft, kRight };
+
+RewardSide reward_side(const Player& player, const PlayedEpisode& episode) {
+  for (std::size_t x = 0; x < std::min(player.cells.size(), episode.truth.size()); ++x) {
+    if (!(episode.truth[x] > 0)) continue;
+    return 2 * player.cells[x].column + 1 < player.columns ? RewardSide::kLeft : RewardSide::kRight;
+  }
+  return RewardSide::kNone;
+}
+
+MazeTraces learner_traces(const PlayedEpisode& episode) {
+  MazeTraces traces{};
+  for (std::size_t i = 0; i < kMazeLearners.size(); ++i) {
+    traces[i] =
+        find_learner(episode.traces, kMazeLearners[i], [](const Trace& t) { return !t.steps.empty(); });
+  }
+  return traces;
+}
+
+void find_episodes(const Player& player, MazeData& data) {
+  data.player = &player;
+  for (const RewardSide side : {RewardSide::kLeft, RewardSide::kRight}) {
+    bool shown = false;
+    for (const PlayedEpisode& episode : player.episodes) {
+      if (reward_side(player, episode) != side) continue;
+      if (!shown) data.environments.push_back(&episode);
+      shown = true;
+      const MazeTraces traces = learner_traces(episode);
+      // The first side that has any: the left if it can be.
+      if (data.played || !(traces[0] || traces[1])) continue;
+      data.played = &episode;
+      data.traces = traces;
+    }
+  }
+}
+
+MazeData maze_data(const Report& report) {
+  MazeData data;
+  std::string family;
+  for (const CurveChart& chart : report.curves) {
+    if (data.has_curves() || !chart.family.starts_with("t_maze")) continue;
+    family = chart.family;
+    for (std::size_t i = 0; i < kMazeLearners.size(); ++i) {
+      data.curves[i] = find_learner(chart.series, kMazeLearners[i], has_curve);
+    }
+  }
+  // The maze that the curves are of, or else any.
+  for (const bool same : {true, false}) {
+    for (const Player& player : report.players) {
+      const bool meant = same ? player.family == family : player.family.starts_with("t_maze");
+      if (meant && data.environments.empty() && GridView::fits(player)) find_episodes(player, data);
+    }
+  }
+  return data;
+}
+
+void draw_environments(Sheet& sheet, const MazeData& data, const Box& panel) {
+  panel_letter(sheet, {panel.x, 3}, "A", "environments", panel.width);
+  const double each = (kMazeBottom - kMazeTop) / 2;
+  double top = kMazeTop;
+  for (const PlayedEpisode* episode : data.environments) {
+    const GridView view(*data.player, {panel.x, top, panel.width, each - 8}, kLargestMazeCell);
+    draw_maze(sheet, view, episode->truth, Marks::kMiddle);
+    top += each;
+  }
+  const Lettering key{.points = 5.5, .colour = kGrey};
+  sheet.text({panel.x, kMazeHeight - 5}, "S start   ○ cue", key);
+  sheet.text({panel.x, kMazeHeight - 2}, "+ reward   − punishment", key);
+}
+
+void draw_policies(Sheet& sheet, const MazeData& data, const Box& panel) {
+  panel_letter(sheet, {panel.x, 3}, "D", "what they learned", panel.width);
+  const double each = (kMazeBottom - kMazeTop) / 2;
+  double top = kMazeTop;
+  for (std::size_t i = 0; i < kMazeLearners.size(); ++i) {
+    const Trace* trace = data.traces[i];
+    if (!trace) continue;
+    const GridView view(*data.player, {panel.x, top, panel.width, each - 8}, kLargestMazeCell);
+    draw_maze(sheet, view, data.played->truth, Marks::kCorner);
+    draw_path(sheet, view, visited_states(*trace), kInk);
+    const std::string text =
+        fmt::format("{}: return {}", kMazeLearners[i].prefix,
+                    drawable(trace->undiscounted) ? fmt::format("{:.4g}", trace->undiscounted) : "unknown");
+    sheet.text({view.frame().centre().x, view.frame().bottom() + 2.6}, sheet.shortened(text, panel.width),
+               {.align = Align::kCentre});
+    top += each;
+  }
+}
+
+/// What is drawn over the epochs, of one learner.
+struct MazeQuantity {
+  std::span<const double> middle, low, high;
+  std::span<const std::vector<double>> singles;
+};
+
+MazeQuantity returns_of(const CurveSeries& s) { return {s.middle, s.low, s.high, s.singles}; }
+MazeQuantity losses_of(const CurveSeries& s) { return {s.loss, s.loss_low, s.loss_high, {}}; }
+
+/// A few first epochs of single runs are far off; they would leave no room for the rest.
+constexpr double kOutliers = 0.005;
+
+Range most_of(const MazeCurves& curves, MazeQuantity (*quantity)(const CurveSeries&)) {
+  Range range;
+  for (const CurveSeries* series : curves) {
+    if (!series) continue;
+    const MazeQuantity q = quantity(*series);
+    std::vector<double> around;
+    for (const std::vector<double>& one : q.singles) around.insert(around.end(), one.begin(), one.end());
+    range.add(q.middle);
+    range.add_most({q.low.begin(), q.low.end()}, kOutliers);
+    range.add_most({q.high.begin(), q.high.end()}, kOutliers);
+    range.add_most(std::move(around), kOutliers);
+  }
+  return range;
+}
+
+void draw_quantity(const Chart& chart, const CurveSeries& series, const MazeQuantity& q,
+                   const Colour& colour) {
+  chart.band(series.epoch, q.low, q.high, colour.faded(0.25));
+  for (const std::vector<double>& one : q.singles) {
+    chart.line(series.epoch, one, {.colour = colour.faded(0.3), .width = 0.12});
+  }
+  chart.line(series.epoch, q.middle, {.colour = colour, .width = 0.4});
+}
+
+/// What the frame leaves out is said, not hidden.
+std::string beyond_note(const Axis& axis, const MazeQuantity& q) {
+  Range all;
+  for (const std::vector<double>& one : q.singles) all.add(one);
+  if (all.empty()) return {};
+  const double slack = 1e-9 * (axis.high() - axis.low());
+  if (all.low < axis.low() - slack) return fmt::format("single runs down to −{:.4g}", -all.low);
+  if (all.high > axis.high() + slack) return fmt::format("single runs up to {:.4g}", all.high);
+  return {};
+}
+
+void draw_learning(Sheet& sheet, const MazeData& data, std::size_t which, const Box& panel) {
+  const CurveSeries& series = *data.curves[which];
+  const MazeLearner& learner = kMazeLearners[which];
+  panel_letter(sheet, {panel.x, 3}, learner.letter, series.label, panel.width);
+  Range epochs;
+  epochs.add(0);
+  for (const CurveSeries* one : data.curves) {
+    if (one) epochs.add(one->epoch);
+  }
+  const double left = panel.x + 11;
+  const Box top{left, kMazeTop, panel.right() - left - 2.5, 29};
+  const Box bottom{left, top.bottom() + 5, top.width, kMazeBottom - 7 - top.bottom() - 5};
+  const Range losses = most_of(data.curves, losses_of);
+  const Axis up = axis_up(top, with_margin(most_of(data.curves, returns_of)), 4, Ends::kValues);
+  const Chart returns(sheet, top, axis_across(top, epochs), up);
+  draw_quantity(returns, series, returns_of(series), learner.colour);
+  returns.axes(losses.empty() ? "epoch" : "", "return");
+  const std::string beyond = beyond_note(up, returns_of(series));
+  sheet.text({top.right(), top.bottom() + 2.4}, losses.empty() ? "" : beyond,
+             {.points = 5.5, .align = Align::kRight, .colour = kGrey});
+  if (losses.empty()) return;
+  const Chart loss(sheet, bottom, axis_across(bottom, epochs),
+                   axis_up(bottom, with_margin(losses), 4, Ends::kValues));
+  draw_quantity(loss, series, losses_of(series), learner.colour);
+  loss.axes("epoch", "loss");
+}
+
+/// What line and band are, as the report says it.
+void draw_statistic(Sheet& sheet, const MazeData& data, double x, double width) {
+  const CurveSeries* series = data.curves[0] ? data.curves[0] : data.curves[1];
+  std::string text = "line and band: " + series->statistic;
+  if (!series->singles.empty()) text += "; thin lines: single runs";
+  if (series->unfinished > 0) text += fmt::format("; {} not finished", series->unfinished);
+  const Lettering how{.points = 5.5, .colour = kGrey};
+  if (!series->statistic.empty()) sheet.text({x, kMazeHeight - 2}, sheet.shortened(text, width, how), how);
+}
+
+}  // namespace
+
+std::optional<Figure> t_maze_figure(const Report& report) {
+  const MazeData data = maze_data(report);
+  if (data.environments.empty() && !data.has_curves()) return std::nullopt;
+  const auto draw = [data](Sheet& sheet) {
+    constexpr double kSide = 36;
+    constexpr double kMiddle = 51;
+    double x = 2;
+    const auto next = [&](double width) {
+      return Box{std::exchange(x, x + width + 2), 0, width, kMazeHeight};
+    };
+    if (!data.environments.empty()) draw_environments(sheet, data, next(kSide));
+    const double curves_begin = x;
+    for (std::size_t i = 0; i < data.curves.size(); ++i) {
+      if (data.curves[i]) draw_learning(sheet, data, i, next(kMiddle));
+    }
+    if (data.has_curves()) draw_statistic(sheet, data, curves_begin + 2, x - curves_begin - 4);
+    if (data.has_traces()) draw_policies(sheet, data, next(kSide));
+  };
+  const int beside = (data.curves[0] ? 1 : 0) + (data.curves[1] ? 1 : 0);
+  const int mazes = (data.environments.empty() ? 0 : 1) + (data.has_traces() ? 1 : 0);
+  const bool narrow = beside * 53 + mazes * 38 + 2 <= kOneColumn;
+  return Figure{"t_maze", narrow ? kOneColumn : kTwoColumns, kMazeHeight, draw};
+}
+
+}  // namespace assay::figures

@@ -1,0 +1,381 @@
+// The treasure map: learning on grids of several sizes, and one trained agent's way to the map and from it.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <set>
+#include <string_view>
+
+#include "report/figure_chart.hpp"
+#include "report/figure_grid.hpp"
+#include "report/figure_parts.hpp"
+#include "report/figure_scale.hpp"
+
+namespace assay::figures {
+namespace {
+
+constexpr std::size_t kMapPanels = 3;  // in a row
+constexpr double kMapRow = 50;
+constexpr double kMapExample = 66;
+constexpr double kMapNote = 6;
+constexpr double kMapLegend = 5;  // a line of it, and the letters
+
+struct MapSeries {
+  const char* label;
+  LineStyle style;
+};
+constexpr std::array<MapSeries, 4> kMapSeries = {{
+    {"pcr (ours)", {kInk, Dash::kSolid}},
+    {"pcr(preset=paper)", {kVermilion, Dash::kDashed}},
+    {"td", {kBlue, Dash::kDashDot}},
+    {"vi_td", {kGreen, Dash::kDotted}},
+}};
+/// For what has other names, if none of those is there.
+constexpr std::array<LineStyle, 4> kOtherStyles = {
+    {{kOrange, Dash::kSolid}, {kSky, Dash::kDashed}, {kPurple, Dash::kDashDot}, {kGrey, Dash::kDotted}}};
+
+struct StyledSeries {
+  const CurveSeries* series = nullptr;
+  LineStyle style;
+};
+
+std::vector<StyledSeries> styled_series(const CurveChart& chart) {
+  std::vector<StyledSeries> all;
+  for (const MapSeries& known : kMapSeries) {
+    const auto found = std::ranges::find_if(
+        chart.series, [&](const CurveSeries& s) { return s.label == known.label && has_curve(s); });
+    if (found != chart.series.end()) all.push_back({&*found, known.style});
+  }
+  if (!all.empty()) return all;
+  for (const CurveSeries& s : chart.series) {
+    if (all.size() < kOtherStyles.size() && has_curve(s)) all.push_back({&s, kOtherStyles[all.size()]});
+  }
+  return all;
+}
+
+struct MapExample {
+  const Player* player = nullptr;
+  const PlayedEpisode* episode = nullptr;
+  const Trace* trace = nullptr;
+};
+
+struct MapData {
+  std::vector<std::pair<const CurveChart*, std::vector<StyledSeries>>> charts;
+  MapExample example;  // nulls if there is none
+};
+
+MapExample first_pcr_trace(const Player& player) {
+  for (const PlayedEpisode& episode : player.episodes) {
+    for (const Trace& trace : episode.traces) {
+      const bool pcr = trace.method.starts_with("pcr") || trace.label.starts_with("pcr");
+      if (pcr && !trace.steps.empty()) return {&player, &episode, &trace};
+    }
+  }
+  return {};
+}
+
+MapData map_data(const Report& report) {
+  MapData data;
+  for (const CurveChart& chart : report.curves) {
+    if (!chart.family.starts_with("treasure_map")) continue;
+    std::vector<StyledSeries> series = styled_series(chart);
+    if (!series.empty()) data.charts.emplace_back(&chart, std::move(series));
+  }
+  int largest = 0;
+  for (const Player& player : report.players) {
+    if (!player.family.starts_with("treasure_map") || !GridView::fits(player)) continue;
+    const MapExample example = first_pcr_trace(player);
+    if (!example.trace || player.rows * player.columns <= largest) continue;
+    largest = player.rows * player.columns;
+    data.example = example;
+  }
+  return data;
+}
+
+/// Epochs of few episodes are noisy. 40 means resolve what a small panel can show.
+std::size_t smoothing(const CurveSeries& series) {
+  return std::max<std::size_t>(1, series.epoch.size() / 40);
+}
+
+void draw_series(const Chart& chart, const std::vector<StyledSeries>& all) {
+  for (const auto& [s, style] : all) chart.band(s->epoch, s->low, s->high, style.colour.faded(0.16));
+  for (const auto& [s, style] : all) {
+    chart.line(s->epoch, running_mean(s->middle, smoothing(*s)),
+               {.colour = style.colour, .width = 0.35, .dash = style.dash});
+  }
+}
+
+Range returns_in(const MapData& data) {
+  Range range;
+  for (const auto& [chart, series] : data.charts) {
+    for (const StyledSeries& one : series) {
+      range.add(one.series->middle);
+      range.add_most(one.series->low, 0.005);
+      range.add_most(one.series->high, 0.005);
+    }
+  }
+  return range;
+}
+
+std::vector<LegendEntry> legend_entries(const MapData& data) {
+  std::vector<LegendEntry> entries;
+  for (const auto& [chart, series] : data.charts) {
+    for (const StyledSeries& one : series) {
+      const bool known = std::ranges::any_of(
+          entries, [&](const LegendEntry& e) { return e.label == printable(one.series->label); });
+      if (!known) entries.push_back({printable(one.series->label), one.style});
+    }
+  }
+  return entries;
+}
+
+/// What lines and bands are, as the report says it of each series.
+std::string statistics_note(const MapData& data) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> notes;  // statistic, of which
+  std::size_t widest = 1;
+  for (const auto& [chart, series] : data.charts) {
+    for (const auto& [s, style] : series) {
+      widest = std::max(widest, smoothing(*s));
+      if (s->statistic.empty()) continue;
+      auto note =
+          std::ranges::find(notes, s->statistic, &std::pair<std::string, std::vector<std::string>>::first);
+      if (note == notes.end()) note = notes.insert(notes.end(), {s->statistic, {}});
+      if (std::ranges::find(note->second, s->label) == note->second.end()) note->second.push_back(s->label);
+    }
+  }
+  std::string text = widest > 1 ? fmt::format("lines: running means of {} points; ", widest) : "";
+  text += widest > 1 ? "points and bands: " : "lines and bands: ";
+  for (std::size_t i = 0; i < notes.size(); ++i) {
+    text += (i > 0 ? "; " : "") + printable(notes[i].first);
+    if (notes.size() > 1)
+      text += fmt::format(" ({})", printable(fmt::format("{}", fmt::join(notes[i].second, ", "))));
+  }
+  return notes.empty() ? "" : text;
+}
+
+void draw_map_learning(Sheet& sheet, const MapData& data, double bottom) {
+  panel_letter(sheet, {2, 3}, "A");
+  draw_legend(sheet, {13, 3}, kTwoColumns - 15, legend_entries(data));
+  const Range returns = with_margin(returns_in(data));
+  for (std::size_t i = 0; i < data.charts.size(); ++i) {
+    const auto& [chart, series] = data.charts[i];
+    const double left = 13 + 57.0 * static_cast<double>(i % kMapPanels);
+    const std::size_t row = i / kMapPanels;
+    const double top = kMapLegend + 5 + kMapRow * static_cast<double>(row);
+    const Box plot{left, top, 50, kMapRow - 15};
+    Range epochs;
+    epochs.add(0);
+    for (const StyledSeries& one : series) epochs.add(one.series->epoch);
+    const Chart drawn(sheet, plot, axis_across(plot, epochs), axis_up(plot, returns, 6, Ends::kValues));
+    draw_series(drawn, series);
+    drawn.axes("epoch", i % kMapPanels == 0 ? "return" : "");
+    sheet.text({plot.centre().x, top - 2.5}, sheet.shortened(chart->title, plot.width),
+               {.align = Align::kCentre});
+  }
+  const Lettering how{.points = 5.5, .colour = kGrey};
+  double y = bottom - 5;
+  for (const std::string& line : sheet.wrapped(statistics_note(data), kTwoColumns - 15, 2, how)) {
+    sheet.text({13, y}, line, how);
+    y += 2.6;
+  }
+}
+
+/// The steps at which each state is visited, such as "1, 4–9"; [state].
+std::vector<std::string> visit_labels(const std::vector<int>& visited, int states) {
+  std::vector<std::string> labels(static_cast<std::size_t>(states));
+  for (std::size_t begin = 0; begin < visited.size();) {
+    std::size_t end = begin + 1;
+    while (end < visited.size() && visited[end] == visited[begin]) ++end;
+    if (visited[begin] >= 0 && visited[begin] < states) {
+      std::string& label = labels[static_cast<std::size_t>(visited[begin])];
+      if (!label.empty()) label += ",";
+      label += end - begin == 1 ? fmt::format("{}", begin + 1) : fmt::format("{}–{}", begin + 1, end);
+    }
+    begin = end;
+  }
+  return labels;
+}
+
+Colour shade(double share) {
+  const double full = 0.75 * std::clamp(share, 0.0, 1.0);
+  return {1 - full * (1 - kSky.red), 1 - full * (1 - kSky.green), 1 - full * (1 - kSky.blue)};
+}
+
+void draw_shades(Sheet& sheet, const Box& bar, const Axis& axis) {
+  constexpr int kShades = 40;
+  for (int i = 0; i < kShades; ++i) {
+    const double width = bar.width / kShades;
+    sheet.rectangle({bar.x + i * width, bar.y, width + 0.05, bar.height}, shade((i + 0.5) / kShades));
+  }
+  sheet.outline(bar, {.colour = kGrey, .width = 0.15});
+  for (const double tick : {axis.low(), axis.high()}) {
+    sheet.text({axis.at(tick), bar.bottom() + 2}, axis.label(tick), {.points = 6.5, .align = Align::kCentre});
+  }
+  sheet.text({bar.centre().x, bar.bottom() + 2}, "hidden pay per step",
+             {.points = 6.5, .align = Align::kCentre});
+}
+
+/// The corners of cells that the path runs through: of diagonal moves, doubled so that they are whole
+/// numbers.
+class CrossedCorners {
+ public:
+  CrossedCorners(const GridView& view, const std::vector<int>& visited) : view_(view) {
+    for (std::size_t i = 1; i < visited.size(); ++i) {
+      if (!view.has(visited[i - 1]) || !view.has(visited[i])) continue;
+      const Point from = view.box(visited[i - 1]).centre();
+      const Point to = view.box(visited[i]).centre();
+      crossed_.insert(key({(from.x + to.x) / 2, (from.y + to.y) / 2}));
+    }
+  }
+
+  /// The first of these corners that is free, else the last.
+  [[nodiscard]] std::size_t free(const Box& box, std::span<const std::size_t> corners) const {
+    for (const std::size_t corner : corners) {
+      const Point at{corner % 2 == 0 ? box.x : box.right(), corner < 2 ? box.y : box.bottom()};
+      if (!crossed_.contains(key(at))) return corner;
+    }
+    return corners.back();
+  }
+
+ private:
+  [[nodiscard]] std::pair<long, long> key(Point p) const {
+    return {std::lround(2 * (p.x - view_.frame().x) / view_.cell()),
+            std::lround(2 * (p.y - view_.frame().y) / view_.cell())};
+  }
+
+  const GridView& view_;
+  std::set<std::pair<long, long>> crossed_;
+};
+
+/// Text in a corner of a cell: 0 and 1 above, 2 and 3 below, even ones left.
+void corner_text(Sheet& sheet, const Box& box, std::size_t corner, std::string_view text, Lettering how) {
+  const double cell = box.width;
+  const bool left = corner % 2 == 0;
+  how.align = left ? Align::kLeft : Align::kRight;
+  const std::string label = sheet.shortened(text, 0.92 * cell, how);
+  if (label.empty()) return;
+  const double width = sheet.text_width(label, how) + 0.06 * cell;
+  const double y = corner < 2 ? box.y + 0.16 * cell : box.bottom() - 0.16 * cell;
+  // The path must not run through the text.
+  sheet.rectangle(
+      {left ? box.x + 0.02 * cell : box.right() - 0.02 * cell - width, y - 0.13 * cell, width, 0.26 * cell},
+      kWhite.faded(0.7));
+  sheet.text({left ? box.x + 0.05 * cell : box.right() - 0.05 * cell, y}, label, how);
+}
+
+/// Start, map and the numbers of the steps.
+void draw_marks(Sheet& sheet, const GridView& view, const std::vector<int>& visited) {
+  constexpr std::array<std::size_t, 4> kNumberCorners = {3, 2, 1, 0};
+  const std::vector<std::string> labels = visit_labels(visited, view.states());
+  const CrossedCorners crossed(view, visited);
+  const double points = std::min(6.0, 0.9 * view.cell());
+  for (int x = 0; x < view.states(); ++x) {
+    if (!view.has(x)) continue;
+    const Box box = view.box(x);
+    const std::string& label = labels[static_cast<std::size_t>(x)];
+    const std::size_t number = crossed.free(box, kNumberCorners);
+    if (!label.empty()) corner_text(sheet, box, number, label, {.points = points});
+    std::vector<std::size_t> others = {0, 1, 2, 3};
+    std::erase(others, number);
+    // Not in the same row of the cell if that can be: the number may be long.
+    std::stable_partition(others.begin(), others.end(), [&](std::size_t c) { return c / 2 != number / 2; });
+    const char* mark = view.landmark(x) == 'M' ? "M" : x == visited.front() ? "S" : "";
+    corner_text(sheet, box, crossed.free(box, others), mark, {.points = points * 1.2, .bold = true});
+  }
+}
+
+void draw_trajectory(Sheet& sheet, const MapExample& example, const Box& area) {
+  const GridView view(*example.player, {area.x, area.y, area.width, area.height - 6}, 12);
+  Range pays;
+  pays.add(0);
+  pays.add(example.episode->truth);
+  const Box bar{area.x + 4, view.frame().bottom() + 1.5, area.width - 8, 1.6};
+  const Axis axis(pays, bar.x, bar.right(), 2);
+  const std::vector<int> visited = visited_states(*example.trace);
+  for (int x = 0; x < view.states(); ++x) {
+    if (!view.has(x)) continue;
+    const Box box = view.box(x);
+    const double truth = value_at(example.episode->truth, x);
+    if (drawable(truth)) {
+      sheet.rectangle(box, shade((axis.at(truth) - bar.x) / bar.width));
+    }
+    sheet.outline(box, {.colour = kGrey, .width = 0.15});
+  }
+  draw_path(sheet, view, visited, kInk);
+  draw_marks(sheet, view, visited);
+  if (!pays.empty() && pays.high > pays.low) draw_shades(sheet, bar, axis);
+}
+
+/// The step at which most was cashed, from 0; none if nothing was.
+std::optional<std::size_t> most_cashed(const Trace& trace) {
+  std::optional<std::size_t> best;
+  for (std::size_t i = 0; i < trace.steps.size(); ++i) {
+    const double cashed = trace.steps[i].cashed;
+    if (drawable(cashed) && cashed > (best ? trace.steps[*best].cashed : 0)) best = i;
+  }
+  return best;
+}
+
+void draw_worths(Sheet& sheet, const MapExample& example, const Box& plot) {
+  std::vector<double> step, current, future, bound;
+  for (const TraceStep& s : example.trace->steps) {
+    step.push_back(static_cast<double>(step.size() + 1));
+    current.push_back(s.at.current);
+    future.push_back(s.at.future);
+    bound.push_back(s.at.bound);
+  }
+  Range values;
+  values.add(0);
+  for (const auto* one : {&current, &future, &bound}) values.add(*one);
+  Range steps;
+  steps.add(0);
+  steps.add(step);
+  const Chart chart(sheet, plot, axis_across(plot, steps, 5), axis_up(plot, values));
+  const std::array<LegendEntry, 3> entries = {{{"v^c, current information", {kVermilion, Dash::kSolid}},
+                                               {"v^f, future information", {kBlue, Dash::kDashed}},
+                                               {"B, bound of v^f", {kInk, Dash::kDotted}}}};
+  draw_legend(sheet, {plot.x, plot.y - 4.5}, plot.width, entries);
+  if (const std::optional<std::size_t> most = most_cashed(*example.trace)) {
+    const double x = chart.x_at(step[*most]);
+    const int state = example.trace->steps[*most].state;
+    const bool map = state >= 0 && static_cast<std::size_t>(state) < example.player->landmarks.size() &&
+                     example.player->landmarks[static_cast<std::size_t>(state)] == 'M';
+    sheet.line({x, plot.y}, {x, plot.bottom()}, {.colour = kGrey, .width = 0.25, .dash = Dash::kDashed});
+    const bool left = x > plot.centre().x;
+    sheet.text({x + (left ? -1 : 1), plot.y + 1.5}, map ? "the map is read" : "most is cashed",
+               {.align = left ? Align::kRight : Align::kLeft, .colour = kGrey});
+  }
+  const auto& [c, f, b] = entries;
+  chart.line(step, current, {.colour = c.style.colour, .width = 0.4, .dash = c.style.dash});
+  chart.line(step, future, {.colour = f.style.colour, .width = 0.4, .dash = f.style.dash});
+  chart.line(step, bound, {.colour = b.style.colour, .width = 0.4, .dash = b.style.dash});
+  chart.axes("step", "value of the chosen place");
+}
+
+void draw_example(Sheet& sheet, const MapExample& example, double top) {
+  const std::string title =
+      fmt::format("{}: {}", printable(example.player->title), printable(example.trace->label));
+  panel_letter(sheet, {2, top + 3}, "B", title, kTwoColumns / 3);
+  const double height = kMapExample - 8;
+  draw_trajectory(sheet, example, {4, top + 7, 52, height});
+  draw_worths(sheet, example, {75, top + 9, kTwoColumns - 75 - 5, height - 12});
+}
+
+}  // namespace
+
+std::optional<Figure> treasure_map_figure(const Report& report) {
+  const MapData data = map_data(report);
+  if (data.charts.empty() && !data.example.trace) return std::nullopt;
+  const std::size_t rows = (data.charts.size() + kMapPanels - 1) / kMapPanels;
+  const double learning = rows == 0 ? 0 : kMapLegend + kMapRow * static_cast<double>(rows) + kMapNote;
+  const double height = learning + (data.example.trace ? kMapExample : 0);
+  const auto draw = [data, learning](Sheet& sheet) {
+    if (!data.charts.empty()) draw_map_learning(sheet, data, learning);
+    if (data.example.trace) draw_example(sheet, data.example, learning);
+  };
+  return Figure{"treasure_map", kTwoColumns, height, draw};
+}
+
+}  // namespace assay::figures

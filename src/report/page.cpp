@@ -1,0 +1,239 @@
+#include "assay/report/page.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "report/page_template.hpp"
+
+namespace assay {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Not a number is null: JSON has no word for it.
+Json number_json(double value) { return std::isfinite(value) ? Json(value) : Json(); }
+
+/// What a picture needs, and no more: most of the page are numbers that are only drawn.
+Json drawn_json(double value, int digits) {
+  if (!std::isfinite(value)) return {};
+  const double rounded = std::strtod(fmt::format("{:.{}g}", value, digits).c_str(), nullptr);
+  const auto whole = static_cast<std::int64_t>(rounded);
+  return static_cast<double>(whole) == rounded ? Json(whole) : Json(rounded);
+}
+
+Json drawn_json(const std::vector<double>& values, int digits) {
+  Json all = Json::array();
+  for (const double v : values) all.push_back(drawn_json(v, digits));
+  return all;
+}
+
+/// JavaScript reads numbers above 2^53 as others.
+Json seed_json(std::uint64_t seed) { return seed >> 53U == 0 ? Json(seed) : Json(fmt::format("{}", seed)); }
+
+Json table_json(const ResultTable& table) {
+  Json rows = Json::array();
+  for (const ResultRow& row : table.rows) {
+    Json cells = Json::array();
+    for (const std::optional<ResultCell>& cell : row.cells) {
+      if (!cell) {
+        cells.push_back(nullptr);
+        continue;
+      }
+      Json paper;
+      if (cell->paper) paper = {{"mean", cell->paper->mean}, {"se", cell->paper->standard_error}};
+      cells.push_back({{"mean", number_json(cell->mean)},
+                       {"se", number_json(cell->standard_error)},
+                       {"count", cell->count},
+                       {"paper", paper},
+                       {"z", cell->paper ? number_json(cell->z) : Json()}});
+    }
+    rows.push_back({{"label", row.label}, {"method", row.method}, {"cells", cells}});
+  }
+  return {{"title", table.title},
+          {"note", table.note},
+          {"columns", table.columns},
+          {"families", table.families},
+          {"rows", rows}};
+}
+
+Json chart_json(const CurveChart& chart) {
+  constexpr int kDigits = 4;
+  Json all = Json::array();
+  for (const CurveSeries& s : chart.series) {
+    all.push_back({{"label", s.label},
+                   {"method", s.method},
+                   {"statistic", s.statistic},
+                   {"seeds", s.seeds},
+                   {"unfinished", s.unfinished},
+                   {"epoch", drawn_json(s.epoch, 9)},
+                   {"middle", drawn_json(s.middle, kDigits)},
+                   {"low", drawn_json(s.low, kDigits)},
+                   {"high", drawn_json(s.high, kDigits)},
+                   {"loss", drawn_json(s.loss, kDigits)}});
+  }
+  return {{"title", chart.title}, {"family", chart.family}, {"series", all}};
+}
+
+Json ablation_json(const IntervalTable& table) {
+  Json rows = Json::array();
+  for (const IntervalRow& r : table.rows) {
+    rows.push_back({{"label", r.label},
+                    {"method", r.method},
+                    {"middle", number_json(r.middle)},
+                    {"low", number_json(r.low)},
+                    {"high", number_json(r.high)},
+                    {"worst", number_json(r.worst)},
+                    {"best", number_json(r.best)},
+                    {"difference", number_json(r.difference)},
+                    {"seeds", r.seeds}});
+  }
+  return {{"title", table.title}, {"note", table.note}, {"rows", rows}};
+}
+
+Json sweep_json(const SweepTable& table) {
+  Json rows = Json::array();
+  for (const SweepRow& r : table.rows) {
+    Json cells = Json::array();
+    for (const std::optional<SweepCell>& cell : r.cells) {
+      cells.push_back(!cell ? Json()
+                            : Json{{"reached", cell->reached},
+                                   {"of", cell->of},
+                                   {"epoch", cell->reached > 0 ? Json(cell->epoch) : Json()}});
+    }
+    rows.push_back({{"label", r.label},
+                    {"family", r.family},
+                    {"exact", r.exact},
+                    {"without_cue", r.without_cue},
+                    {"pays", r.cue_pays()},
+                    {"cells", cells}});
+  }
+  return {{"title", table.title}, {"note", table.note}, {"methods", table.methods}, {"rows", rows}};
+}
+
+Json step_json(const TraceStep& s) {
+  constexpr int kDigits = 3;
+  constexpr int kAtDigits = 5;
+  return {{"state", s.state},
+          {"action", s.action},
+          {"reward", number_json(s.reward)},
+          {"seen", s.seen},
+          {"belief", s.belief},
+          {"cashed", drawn_json(s.cashed, kAtDigits)},
+          {"mean", drawn_json(s.mean, kDigits)},
+          {"spread", drawn_json(s.spread, kDigits)},
+          {"current", drawn_json(s.current, kDigits)},
+          {"bound", drawn_json(s.bound, kDigits)},
+          {"future", drawn_json(s.future, kDigits)},
+          {"total", drawn_json(s.total, kDigits)},
+          {"at",
+           {{"current", drawn_json(s.at.current, kAtDigits)},
+            {"bound", drawn_json(s.at.bound, kAtDigits)},
+            {"future", drawn_json(s.at.future, kAtDigits)},
+            {"total", drawn_json(s.at.total, kAtDigits)}}}};
+}
+
+Json player_json(const Player& player) {
+  Json cells = Json::array();
+  for (const Cell& c : player.cells) cells.push_back({c.row, c.column});
+  Json episodes = Json::array();
+  for (const PlayedEpisode& e : player.episodes) {
+    Json traces = Json::array();
+    for (const Trace& t : e.traces) {
+      Json steps = Json::array();
+      for (const TraceStep& s : t.steps) steps.push_back(step_json(s));
+      traces.push_back({{"label", t.label},
+                        {"method", t.method},
+                        {"seed", seed_json(t.seed)},
+                        {"return", number_json(t.undiscounted)},
+                        {"discounted", number_json(t.discounted)},
+                        {"steps", steps}});
+    }
+    episodes.push_back({{"episode", e.episode},
+                        {"test_seed", seed_json(e.test_seed)},
+                        {"truth", drawn_json(e.truth, 3)},
+                        {"traces", traces}});
+  }
+  return {{"title", player.title},
+          {"family", player.family},
+          {"discount", player.discount},
+          {"horizon", player.horizon},
+          {"rows", player.rows},
+          {"columns", player.columns},
+          {"cells", cells},
+          {"landmarks", player.landmarks},
+          {"states", player.states},
+          {"actions", player.actions},
+          {"episodes", episodes}};
+}
+
+Json group_json(const RunGroup& group) {
+  Json seeds = Json::array();
+  for (const std::uint64_t seed : group.seeds) seeds.push_back(seed_json(seed));
+  return {{"family", group.family},
+          {"method", group.method},
+          {"seeds", seeds},
+          {"episodes", group.episodes},
+          {"test_seed", seed_json(group.test_seed)},
+          {"finished", group.finished}};
+}
+
+template <class Items, class Describe>
+Json array_json(const Items& items, const Describe& describe) {
+  Json all = Json::array();
+  for (const auto& item : items) all.push_back(describe(item));
+  return all;
+}
+
+}  // namespace
+
+std::string report_json(const Report& report, const PageInfo& info) {
+  const Json contexts = array_json(report.contexts, [](const RunContext& c) {
+    return Json{{"version", c.version},
+                {"commit", c.commit},
+                {"machine", c.machine},
+                {"kernel", c.kernel},
+                {"signature", c.signature}};
+  });
+  const Json all = {{"schema", 1},
+                    {"title", report.title},
+                    {"live", info.live},
+                    {"runs", report.runs},
+                    {"finished", report.finished},
+                    {"tables", array_json(report.tables, table_json)},
+                    {"curves", array_json(report.curves, chart_json)},
+                    {"ablation", report.ablation ? ablation_json(*report.ablation) : Json()},
+                    {"sweep", report.sweep ? sweep_json(*report.sweep) : Json()},
+                    {"players", array_json(report.players, player_json)},
+                    {"groups", array_json(report.groups, group_json)},
+                    {"contexts", contexts},
+                    {"version", info.version},
+                    {"signature", info.signature},
+                    {"command", info.command}};
+  // Texts may hold any bytes: what is no UTF-8 is shown as what it is not.
+  return all.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string report_page(const std::string& json) {
+  constexpr std::string_view kMark = "<!--REPORT-DATA-->";
+  const std::string_view page = page_template();
+  const std::size_t at = page.find(kMark);
+  if (at == std::string_view::npos) throw Error("the page's template has no place for the data");
+  std::string out(page.substr(0, at));
+  out += "<script type=\"application/json\" id=\"report-data\">";
+  // No text can end the element or begin another: as JSON reads it, \u003c is the same.
+  for (const char c : json) {
+    if (c == '<') {
+      out += "\\u003c";
+    } else {
+      out += c;
+    }
+  }
+  out += "</script>";
+  out += page.substr(at + kMark.size());
+  return out;
+}
+
+}  // namespace assay

@@ -1,0 +1,116 @@
+#include "assay/report/report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "assay/lab/statistics.hpp"
+#include "report/curves.hpp"
+#include "report/players.hpp"
+#include "report/shown_runs.hpp"
+
+namespace assay {
+namespace {
+
+/// For runs of no experiment: what `compare` and `run` made.
+ResultTable comparison_table(const RunStore& store, const ShownProblem& problem) {
+  ResultTable table;
+  table.title = problem.title;
+  table.note =
+      fmt::format("undiscounted return, {} test episodes, the same for all methods", problem.episodes);
+  table.columns = {"return"};
+  table.families = {problem.family};
+  for (const ShownMethod& method : problem.methods) {
+    std::vector<double> sum;
+    int finished = 0;
+    for (const RunStore::Id id : method.runs) {
+      if (!store.finished(id)) continue;
+      ++finished;
+      const std::vector<EpisodeRecord> episodes = store.episodes(id);
+      sum.resize(episodes.size());
+      for (std::size_t i = 0; i < episodes.size(); ++i) sum[i] += episodes[i].undiscounted;
+    }
+    ResultRow row{method.label, method.method, {std::nullopt}};
+    if (finished > 0) {
+      for (double& s : sum) s /= finished;
+      const MeanEstimate e = mean_estimate(sum);
+      row.cells[0] = ResultCell{e.mean, e.standard_error, static_cast<int>(e.count), {}, 0};
+    }
+    table.rows.push_back(row);
+  }
+  return table;
+}
+
+std::vector<RunGroup> run_groups(const RunStore& store) {
+  std::vector<RunGroup> groups;
+  for (const RunStore::Id id : store.runs()) {
+    const RunSettings s = store.settings(id);
+    auto group = std::ranges::find_if(groups, [&](const RunGroup& g) {
+      return g.family == s.family && g.method == s.method && g.episodes == s.episodes &&
+             g.test_seed == s.test_seed;
+    });
+    if (group == groups.end()) {
+      groups.push_back({s.family, s.method, {}, s.episodes, s.test_seed, 0});
+      group = groups.end() - 1;
+    }
+    group->seeds.push_back(s.seed);
+    if (store.finished(id)) ++group->finished;
+  }
+  return groups;
+}
+
+std::vector<CurveChart> curve_charts(const RunStore& store, const std::vector<ShownProblem>& problems) {
+  std::vector<CurveChart> charts;
+  for (const ShownProblem& problem : problems) {
+    CurveChart chart{problem.title, problem.family, {}};
+    for (const ShownMethod& method : problem.methods) {
+      CurveSeries series = curve_series(store, method);
+      if (!series.epoch.empty()) chart.series.push_back(std::move(series));
+    }
+    if (!chart.series.empty()) charts.push_back(std::move(chart));
+  }
+  return charts;
+}
+
+void read_findings(const RunStore& store, const std::vector<std::unique_ptr<Experiment>>& experiments,
+                   Report& report) {
+  for (const std::unique_ptr<Experiment>& experiment : experiments) {
+    Findings found = experiment->findings(store);
+    for (ResultTable& table : found.tables) report.tables.push_back(std::move(table));
+    // A store with a quick and a full reproduction shows the full one, which comes first.
+    if (found.intervals && !report.ablation) report.ablation = std::move(found.intervals);
+    if (found.sweep && !report.sweep) report.sweep = std::move(found.sweep);
+  }
+}
+
+}  // namespace
+
+Report make_report(const RunStore& store, const ReportOptions& options) {
+  Report report;
+  report.title = store.folder().lexically_normal().filename().string();
+  if (report.title.empty()) report.title = store.folder().string();
+  std::vector<Stage> stages;
+  store.in_one_view([&] {
+    report.groups = run_groups(store);
+    for (const RunStore::Id id : store.runs()) {
+      ++report.runs;
+      const RunContext context = store.context(id);
+      if (std::ranges::find(report.contexts, context) == report.contexts.end()) {
+        report.contexts.push_back(context);
+      }
+    }
+    report.finished = report.runs - store.unfinished();
+    const std::vector<std::unique_ptr<Experiment>> experiments = experiments_in(store);
+    const std::vector<ShownProblem> problems = shown_problems(store, experiments);
+    read_findings(store, experiments, report);
+    for (const ShownProblem& problem : problems) {
+      if (!problem.known) report.tables.push_back(comparison_table(store, problem));
+    }
+    report.curves = curve_charts(store, problems);
+    if (options.play) stages = set_stages(store, problems, options);
+  });
+  report.players = play(stages, options.threads);
+  return report;
+}
+
+}  // namespace assay

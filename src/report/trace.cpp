@@ -1,0 +1,241 @@
+#include "assay/report/trace.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "assay/cashing/place_values.hpp"
+
+namespace assay {
+namespace {
+
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+
+/// What knowledge is worth, found in the same way for every method: those that have no values of their own
+/// can be watched too. Nothing where moves are uncertain.
+class NeutralValues {
+ public:
+  explicit NeutralValues(const Problem& problem) : now_(problem.knowledge(default_kernel())) {
+    if (!affordable(problem)) return;
+    try {
+      places_ = std::make_shared<const Places>(*now_);
+      // Drawn often, and always with the same numbers: what changes between steps is what was learned.
+      constexpr Valuation kHow = {CurrentValue::kLinear, kDraws, kDraws};
+      valuer_.emplace(*now_, places_, kHow, problem.horizon());
+    } catch (const UsageError&) {
+      places_.reset();
+    }
+  }
+
+  [[nodiscard]] const Places* places() const { return places_.get(); }
+  [[nodiscard]] Knowledge& knowledge() { return *now_; }
+
+  /// v^c and B by state.
+  void appraise(int collections, Appraisal& out) {
+    valuer_->value(*now_, collections, kKey, values_);
+    for (int x = 0; x < now_->states(); ++x) {
+      const std::size_t place = best_place(x);
+      out.current.push_back(values_.current[place]);
+      out.bound.push_back(values_.bound[place]);
+    }
+  }
+
+  /// v^c of one place with what is known now.
+  double current(int place, int collections) {
+    valuer_->value(*now_, collections, kKey, values_);
+    return values_.current[static_cast<std::size_t>(place)];
+  }
+
+ private:
+  static constexpr int kDraws = 512;
+  static constexpr DrawKey kKey = {.seed = 20'220'329, .episode = 0, .step = 0, .role = 0};
+
+  /// To watch is not worth waiting for minutes: a table of cross-values, or a solution per step, may be too
+  /// much.
+  [[nodiscard]] bool affordable(const Problem& problem) const {
+    constexpr double kMostTable = 3e7;  // numbers
+    constexpr double kMostWork = 2e10;  // sweeps of a cell of one environment, half a nanosecond each
+    const double cells = problem.states();
+    const double horizon = problem.horizon();
+    const auto environments = static_cast<double>(now_->weights().size());
+    return environments > 0 ? environments * environments * cells * horizon <= kMostTable
+                            : kDraws * cells * horizon * horizon <= kMostWork;
+  }
+
+  /// The state as a place, or the best thing to do there.
+  [[nodiscard]] std::size_t best_place(int state) const {
+    if (places_->kind() != Places::Kind::kChoice) return static_cast<std::size_t>(state);
+    const auto options = places_->options(state);
+    const auto value = [&](const Places::Option& o) {
+      return values_.current[static_cast<std::size_t>(o.place)];
+    };
+    return static_cast<std::size_t>(std::ranges::max_element(options, {}, value)->place);
+  }
+
+  std::unique_ptr<Knowledge> now_;
+  std::shared_ptr<const Places> places_;
+  std::optional<PlaceValuer> valuer_;
+  PlaceValues values_;
+};
+
+/// ask(state, action) of what collects at each state: of entering it, where entering pays, else of the action
+/// there for which it is largest. NaN where nothing can be done.
+template <class Ask>
+std::vector<double> by_state(const Problem& problem, const Places* places, const Ask& ask) {
+  std::vector<double> all;
+  for (int x = 0; x < problem.states(); ++x) {
+    double most = kUnknown;
+    if (places != nullptr && places->kind() == Places::Kind::kEntry) {
+      most = ask(places->choice(x).state, places->choice(x).action);
+    } else {
+      for (int a = 0; a < problem.actions(); ++a) most = std::fmax(most, ask(x, a));
+    }
+    all.push_back(std::isfinite(most) ? most : kUnknown);
+  }
+  return all;
+}
+
+std::string observation_text(const Outcome& arrival, const Outcome& outcome) {
+  std::string text = fmt::format("{}", fmt::join(arrival.observation, " "));
+  if (!text.empty() && !outcome.observation.empty()) text += " ";
+  return text + fmt::format("{}", fmt::join(outcome.observation, " "));
+}
+
+/// Watches one episode.
+class Tracer {
+ public:
+  Tracer(const Problem& problem, Policy& policy) : problem_(problem), policy_(policy), neutral_(problem) {}
+
+  void arrived(const World& world, const StepRecord& record) {
+    TraceStep& step = trace_.steps.emplace_back();
+    step.state = record.state;
+    step.belief = record.arrival_belief;
+    look_at_belief(world, step);
+    const Places* places = neutral_.places();
+    if (places != nullptr && places->kind() == Places::Kind::kArrival) {
+      step.cashed = cashed_by(world, record.state, world.remaining());
+    } else {
+      neutral_.knowledge().know(world);
+    }
+    appraise(world, step);
+  }
+
+  void acted(const World& world, const StepRecord& record) {
+    TraceStep& step = trace_.steps.back();
+    step.action = record.action;
+    step.arrival = record.arrival;
+    step.outcome = record.outcome;
+    step.belief_after = record.outcome_belief;
+    step.reward = record.arrival.reward + record.outcome.reward;
+    step.seen = observation_text(record.arrival, record.outcome);
+    const Places* places = neutral_.places();
+    if (places == nullptr) return;
+    const bool choice = places->kind() == Places::Kind::kChoice;
+    const auto at = static_cast<std::size_t>(choice ? record.state : record.outcome.next);
+    const auto value = [&](const std::vector<double>& map) { return map.empty() ? kUnknown : map[at]; };
+    step.at = {value(step.current), value(step.bound), value(step.future), value(step.total)};
+    if (places->kind() != Places::Kind::kArrival) {
+      step.cashed = cashed_by(world, place_of(record), world.remaining() + 1);
+    }
+  }
+
+  Trace take() { return std::move(trace_); }
+
+ private:
+  /// A map a step adds up.
+  [[nodiscard]] bool room_for_maps() const {
+    constexpr double kMostNumbers = 4e6;
+    return static_cast<double>(problem_.states()) * problem_.horizon() <= kMostNumbers;
+  }
+
+  void look_at_belief(const World& world, TraceStep& step) const {
+    if (!room_for_maps()) return;
+    const Places* places = neutral_.places();
+    step.mean = by_state(problem_, places, [&](int x, int a) { return world.expected_reward(x, a); });
+    step.spread = by_state(problem_, places, [&](int x, int a) { return world.reward_spread(x, a); });
+  }
+
+  void appraise(const World& world, TraceStep& step) {
+    if (!room_for_maps()) return;
+    Rng rng(0);  // the same draws at every step
+    Appraisal own = policy_.appraise(world, rng);
+    const Places* places = neutral_.places();
+    const int left = places == nullptr ? 0 : places->collections_left(world.remaining());
+    if (left > 0 && (own.current.empty() || own.bound.empty())) {
+      Appraisal neutral;
+      neutral_.appraise(left, neutral);
+      if (own.current.empty()) own.current = std::move(neutral.current);
+      if (own.bound.empty()) own.bound = std::move(neutral.bound);
+    }
+    step.current = std::move(own.current);
+    step.bound = std::move(own.bound);
+    step.future = std::move(own.future);
+    step.total = std::move(own.total);
+  }
+
+  /// What the world's knowledge adds to v^c at the place, over what was known before. Then it is known.
+  double cashed_by(const World& world, int place, int collections) {
+    std::vector<std::uint64_t> before;
+    neutral_.knowledge().key(before);
+    if (before == world.belief_key()) return 0;
+    const double then = neutral_.current(place, collections);
+    neutral_.knowledge().know(world);
+    return neutral_.current(place, collections) - then;
+  }
+
+  [[nodiscard]] int place_of(const StepRecord& record) const {
+    for (const Places::Option& option : neutral_.places()->options(record.state)) {
+      if (option.action == record.action) return option.place;
+    }
+    throw Error("an action that is no option");
+  }
+
+  const Problem& problem_;
+  Policy& policy_;
+  NeutralValues neutral_;
+  Trace trace_;
+};
+
+}  // namespace
+
+Trace trace_episode(const Problem& problem, const Policy& policy, const Rng& rng) {
+  const std::unique_ptr<World> world = problem.world();
+  const std::unique_ptr<Policy> own = policy.clone();
+  Tracer tracer(problem, *own);
+  const EpisodeReturn earned = run_episode(
+      *world, *own, rng, [&](const World& w, const StepRecord& record) { tracer.acted(w, record); },
+      [&](const World& w, const StepRecord& record) { tracer.arrived(w, record); });
+  Trace trace = tracer.take();
+  trace.undiscounted = earned.undiscounted;
+  trace.discounted = earned.discounted;
+  return trace;
+}
+
+std::vector<double> hidden_rewards(const Problem& problem, const Rng& rng) {
+  // An oracle that only looks.
+  struct Witness final : Oracle {
+    explicit Witness(const Problem& asked) : problem(asked) {}
+    void reveal(World& world) override {
+      const NeutralValues neutral(problem);
+      rewards = by_state(problem, neutral.places(), [&](int x, int a) { return world.true_reward(x, a); });
+    }
+    int act(const World& world, Rng& /*rng*/) override {
+      int action = 0;
+      while (!world.allowed(action)) ++action;
+      return action;
+    }
+    std::unique_ptr<Policy> clone() const override { return std::make_unique<Witness>(problem); }
+    const Problem& problem;
+    std::vector<double> rewards;
+  };
+  const std::unique_ptr<World> world = problem.world();
+  Witness witness(problem);
+  run_episode(*world, witness, rng);
+  return witness.rewards;
+}
+
+}  // namespace assay

@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# The report in a real browser: a quick reproduction's page is opened in Chromium, played, scrubbed and saved from, and its
+# numbers are compared with the store's. Screenshots stay in OUT_DIR. usage: page.sh ASSAY_TOOL OUT_DIR
+set -euo pipefail
+tool=$(realpath "$1")
+out=$2
+web=$(cd "$(dirname "$0")/../../web" && pwd)
+"$web/install"
+mkdir -p "$out"
+out=$(realpath "$out")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+"$tool" reproduce --quick --out quick >/dev/null 2>&1
+[ "$("$tool" report quick -o quick.html 2>/dev/null)" = quick.html ]
+node "$web/test/page.mjs" quick.html "$out" quick/runs.csv
+
+# A store with nothing in it; and made-up data with holes, and with strings that would rather be elements.
+for sample in empty all; do
+  node "$web/test/sample.mjs" "$sample.html" "${sample/all/}"
+  node "$web/test/page.mjs" "$sample.html" "$work/$sample"
+done
+node "$web/test/live.mjs"

@@ -1,0 +1,184 @@
+// Draws the grid of an episode on a canvas: values as colours, the way so far, the agent.
+import { shade, type Range } from "./colour_scale";
+import { movesLittle, type Ink } from "./look";
+import { fixed, known } from "./numbers";
+import type { Maybe, PlayedFamily, Trace } from "./report";
+
+export interface Scene {
+  family: PlayedFamily;
+  trace: Trace;
+  values: Maybe[];
+  range: Range | null;
+  position: number; // steps, with a fraction
+  ink: Ink;
+  small: boolean;
+}
+
+export interface Box {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+interface Layout {
+  cell: number;
+  left: number;
+  top: number;
+}
+
+export function layoutOf(family: PlayedFamily, box: Box): Layout {
+  const cell = Math.min(box.width / Math.max(1, family.columns), box.height / Math.max(1, family.rows));
+  return { cell, left: box.x + (box.width - cell * family.columns) / 2, top: box.y + (box.height - cell * family.rows) / 2 };
+}
+
+export function stateAt(family: PlayedFamily, box: Box, x: number, y: number): number | null {
+  const { cell, left, top } = layoutOf(family, box);
+  const column = Math.floor((x - left) / cell);
+  const row = Math.floor((y - top) / cell);
+  const state = family.cells.findIndex(([r, c]) => r === row && c === column);
+  return state < 0 ? null : state;
+}
+
+function centre(family: PlayedFamily, layout: Layout, state: number): [number, number] {
+  const [row, column] = family.cells[state] ?? [0, 0];
+  return [layout.left + (column + 0.5) * layout.cell, layout.top + (row + 0.5) * layout.cell];
+}
+
+/** The agent rests, then walks: where it stands is seen longer than where it passes. */
+function walked(fraction: number): number {
+  if (movesLittle()) return 0;
+  const part = Math.max(0, (fraction - 0.4) / 0.6);
+  return part * part * (3 - 2 * part);
+}
+
+/** Positions with the same number look the same. */
+export function pictureAt(position: number): number {
+  const step = Math.floor(position + 1e-9);
+  return step + walked(Math.max(0, position - step));
+}
+
+function drawCells(ctx: CanvasRenderingContext2D, scene: Scene, layout: Layout): void {
+  const { family, values, range, ink, small } = scene;
+  const { cell } = layout;
+  const gap = small ? 0.5 : 1;
+  const withNumbers = !small && cell >= 40;
+  const largest = range ? Math.max(Math.abs(range[0]), Math.abs(range[1])) : 0;
+  const digits = largest >= 100 ? 0 : largest >= 10 ? 1 : 2;
+  ctx.textBaseline = "middle";
+  family.cells.forEach(([row, column], state) => {
+    const x = layout.left + column * cell;
+    const y = layout.top + row * cell;
+    const value = values[state];
+    const coloured = known(value) && range ? shade(value, range) : null;
+    ctx.fillStyle = coloured?.fill ?? ink.empty;
+    ctx.fillRect(x + gap, y + gap, cell - 2 * gap, cell - 2 * gap);
+    const colour = coloured?.text ?? ink.faint;
+    if (withNumbers && known(value)) {
+      ctx.fillStyle = colour;
+      ctx.font = `${Math.min(12, cell * 0.25)}px system-ui, sans-serif`;
+      ctx.textAlign = "right";
+      ctx.fillText(fixed(value, digits), x + cell - 5, y + cell - 10);
+    }
+  });
+}
+
+function drawLandmarks(ctx: CanvasRenderingContext2D, scene: Scene, layout: Layout): void {
+  const { family, values, range, ink, small } = scene;
+  const { cell } = layout;
+  const inset = small ? 1.5 : 2.5;
+  family.cells.forEach(([row, column], state) => {
+    const letter = family.landmarks[state] ?? ".";
+    if (letter === ".") return;
+    const value = values[state];
+    const x = layout.left + column * cell;
+    const y = layout.top + row * cell;
+    ctx.fillStyle = ctx.strokeStyle = known(value) && range ? shade(value, range).text : ink.faint;
+    ctx.lineWidth = small ? 1 : 2;
+    ctx.strokeRect(x + inset, y + inset, cell - 2 * inset, cell - 2 * inset);
+    if (small) return;
+    ctx.font = `700 ${Math.min(15, cell * 0.32)}px system-ui, sans-serif`;
+    ctx.textAlign = "left";
+    ctx.textBaseline = "middle";
+    ctx.fillText(letter, x + 7, y + 14);
+  });
+}
+
+interface Whereabouts {
+  step: number;
+  agent: [number, number];
+}
+
+function whereabouts(scene: Scene, layout: Layout): Whereabouts | null {
+  const { family, trace } = scene;
+  const last = trace.steps.length - 1;
+  if (last < 0) return null;
+  const position = Math.min(scene.position, last);
+  const step = Math.floor(position + 1e-9);
+  const here = centre(family, layout, trace.steps[step]!.state);
+  const next = centre(family, layout, trace.steps[Math.min(last, step + 1)]!.state);
+  const part = walked(Math.max(0, position - step));
+  return { step, agent: [here[0] + (next[0] - here[0]) * part, here[1] + (next[1] - here[1]) * part] };
+}
+
+function drawWay(ctx: CanvasRenderingContext2D, scene: Scene, layout: Layout, { step, agent }: Whereabouts): void {
+  ctx.beginPath();
+  for (let index = 0; index <= step; index++) {
+    const [x, y] = centre(scene.family, layout, scene.trace.steps[index]!.state);
+    if (index === 0) ctx.moveTo(x, y);
+    else ctx.lineTo(x, y);
+  }
+  ctx.lineTo(...agent);
+  ctx.lineJoin = "round";
+  ctx.lineCap = "round";
+  // Light on dark and dark on light cells: a white line with a dark rim is seen on both.
+  ctx.strokeStyle = "rgba(0,0,0,0.55)";
+  ctx.lineWidth = 4.5;
+  ctx.stroke();
+  ctx.strokeStyle = "rgba(255,255,255,0.92)";
+  ctx.lineWidth = 2;
+  ctx.stroke();
+}
+
+function drawAgent(ctx: CanvasRenderingContext2D, { ink, small }: Scene, layout: Layout, { agent }: Whereabouts): void {
+  const radius = small ? Math.max(2, layout.cell * 0.28) : Math.min(13, layout.cell * 0.22);
+  ctx.beginPath();
+  ctx.arc(agent[0], agent[1], radius, 0, 2 * Math.PI);
+  ctx.fillStyle = ink.agent;
+  ctx.fill();
+  ctx.lineWidth = small ? 1 : 2.5;
+  ctx.strokeStyle = "#ffffff";
+  ctx.stroke();
+  if (!small) {
+    ctx.beginPath();
+    ctx.arc(agent[0], agent[1], radius + 1.8, 0, 2 * Math.PI);
+    ctx.lineWidth = 1;
+    ctx.strokeStyle = "rgba(0,0,0,0.7)";
+    ctx.stroke();
+  }
+}
+
+export function drawGrid(ctx: CanvasRenderingContext2D, box: Box, scene: Scene): void {
+  const layout = layoutOf(scene.family, box);
+  ctx.save();
+  const where = whereabouts(scene, layout);
+  drawCells(ctx, scene, layout);
+  if (where && !scene.small) drawWay(ctx, scene, layout, where);
+  drawLandmarks(ctx, scene, layout);
+  if (where) drawAgent(ctx, scene, layout, where);
+  ctx.restore();
+}
+
+/** Makes the canvas sharp on any screen and returns a context in CSS pixels, cleared. */
+export function freshContext(canvas: HTMLCanvasElement, width: number, height: number): CanvasRenderingContext2D {
+  const ratio = Math.min(3, window.devicePixelRatio || 1);
+  const [w, h] = [Math.round(width * ratio), Math.round(height * ratio)];
+  if (canvas.width !== w || canvas.height !== h) {
+    canvas.width = w;
+    canvas.height = h;
+  }
+  const ctx = canvas.getContext("2d")!;
+  ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
+  ctx.clearRect(0, 0, width, height);
+  return ctx;
+}

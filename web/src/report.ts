@@ -1,0 +1,178 @@
+// The report's data, as schema.md describes it.
+
+export type Maybe = number | null;
+export type Seed = number | string;
+
+export interface PaperResult {
+  mean: number;
+  se: number;
+}
+
+export interface ResultCell {
+  mean: Maybe;
+  se: Maybe;
+  count: number;
+  paper: PaperResult | null;
+  z: Maybe;
+}
+
+export interface ResultRow {
+  label: string;
+  method: string;
+  cells: (ResultCell | null)[];
+}
+
+export interface ResultTable {
+  title: string;
+  note: string;
+  columns: string[];
+  families: string[];
+  rows: ResultRow[];
+}
+
+export interface CurveSeries {
+  label: string;
+  method: string;
+  statistic: string;
+  seeds: number;
+  unfinished: number;
+  epoch: number[];
+  middle: Maybe[];
+  low: Maybe[];
+  high: Maybe[];
+  loss: Maybe[];
+}
+
+export interface CurveChart {
+  title: string;
+  family: string;
+  series: CurveSeries[];
+}
+
+export interface IntervalRow {
+  label: string;
+  method: string;
+  middle: Maybe;
+  low: Maybe;
+  high: Maybe;
+  worst: Maybe;
+  best: Maybe;
+  difference: Maybe;
+  seeds: number;
+}
+
+export interface IntervalTable {
+  title: string;
+  note: string;
+  rows: IntervalRow[];
+}
+
+export interface SweepCell {
+  reached: number;
+  of: number;
+  epoch: Maybe;
+}
+
+export interface SweepRow {
+  label: string;
+  family: string;
+  exact: Maybe;
+  without_cue: Maybe;
+  pays: boolean;
+  cells: (SweepCell | null)[];
+}
+
+export interface SweepTable {
+  title: string;
+  note: string;
+  methods: string[];
+  rows: SweepRow[];
+}
+
+export interface Worth {
+  current: Maybe;
+  bound: Maybe;
+  future: Maybe;
+  total: Maybe;
+}
+
+export interface TraceStep {
+  state: number;
+  action: number;
+  reward: Maybe;
+  seen: string;
+  belief: string;
+  cashed: Maybe;
+  mean: Maybe[];
+  spread: Maybe[];
+  current: Maybe[];
+  bound: Maybe[];
+  future: Maybe[];
+  total: Maybe[];
+  at: Worth;
+}
+
+export interface Trace {
+  label: string;
+  method: string;
+  seed: Seed;
+  return: Maybe;
+  discounted: Maybe;
+  steps: TraceStep[];
+}
+
+export interface PlayedEpisode {
+  episode: number;
+  test_seed: Seed;
+  truth: Maybe[];
+  traces: Trace[];
+}
+
+export interface PlayedFamily {
+  title: string;
+  family: string;
+  discount: number;
+  horizon: number;
+  rows: number;
+  columns: number;
+  cells: [number, number][];
+  landmarks: string;
+  states: string[];
+  actions: string[];
+  episodes: PlayedEpisode[];
+}
+
+export interface RunGroup {
+  family: string;
+  method: string;
+  seeds: Seed[];
+  episodes: number;
+  test_seed: Seed;
+  finished: number;
+}
+
+export interface RunContext {
+  version: string;
+  commit: string;
+  machine: string;
+  kernel: string;
+  signature: string;
+}
+
+export interface Report {
+  schema: number;
+  title: string;
+  live: boolean;
+  runs: number;
+  finished: number;
+  tables: ResultTable[];
+  curves: CurveChart[];
+  ablation: IntervalTable | null;
+  sweep: SweepTable | null;
+  players: PlayedFamily[];
+  groups: RunGroup[];
+  contexts: RunContext[];
+  version: string;
+  signature: string;
+  command: string;
+}

@@ -1,0 +1,119 @@
+// The result tables, ours beside the paper's.
+import { useState } from "preact/hooks";
+import { fixed, grouped, known, sentence, signed } from "./numbers";
+import type { ResultCell, ResultRow, ResultTable } from "./report";
+import { Tabs } from "./tabs";
+
+/** Knows what no agent can know: a line above, not a rival. */
+function isOracle(row: ResultRow): boolean {
+  return /^oracle\b/.test(row.label) || /^oracle\b/.test(row.method);
+}
+
+function bestOf(table: ResultTable, column: number): ResultRow | null {
+  let best: ResultRow | null = null;
+  for (const row of table.rows) {
+    const mean = row.cells[column]?.mean;
+    if (isOracle(row) || !known(mean)) continue;
+    if (!best || mean > best.cells[column]!.mean!) best = row;
+  }
+  return best;
+}
+
+function rowsOf(table: ResultTable): ResultRow[] {
+  return [...table.rows.filter((row) => !isOracle(row)), ...table.rows.filter(isOracle)];
+}
+
+function PlusMinus({ mean, se }: { mean: number | null; se: number | null }) {
+  return (
+    <>
+      {fixed(mean)}
+      <span class="error"> ± {fixed(se)}</span>
+    </>
+  );
+}
+
+function Cells({ cell, best, paper }: { cell: ResultCell | null | undefined; best: boolean; paper: boolean }) {
+  return (
+    <>
+      <td class={best ? "number first best" : "number first"} data-count={cell?.count} title={cell ? `${grouped(cell.count)} environments` : "not run, or not finished"}>
+        {cell ? <PlusMinus mean={cell.mean} se={cell.se} /> : <span class="error">–</span>}
+        {best && <span class="sr">, best of this column</span>}
+      </td>
+      {paper && <td class="number paper">{cell?.paper && <PlusMinus mean={cell.paper.mean} se={cell.paper.se} />}</td>}
+      {paper && <td class={known(cell?.z) && Math.abs(cell!.z!) >= 3 ? "number z far" : "number z"}>{cell?.paper && known(cell.z) ? signed(cell.z, 1) : ""}</td>}
+    </>
+  );
+}
+
+function Table({ table }: { table: ResultTable }) {
+  const withPaper = table.columns.map((_, column) => table.rows.some((row) => row.cells[column]?.paper));
+  const best = table.columns.map((_, column) => bestOf(table, column));
+  return (
+    <div class="scroll" tabIndex={0} role="region" aria-label={table.title}>
+      <table class="results">
+        <thead>
+          <tr>
+            <th rowSpan={2} scope="col">
+              method
+            </th>
+            {table.columns.map((column, index) => (
+              <th class="first" colSpan={withPaper[index] ? 3 : 1} scope="colgroup" title={table.families[index]}>
+                {column}
+              </th>
+            ))}
+          </tr>
+          <tr>
+            {table.columns.map((_, index) => (
+              <>
+                <th class="number first" scope="col">
+                  assay
+                </th>
+                {withPaper[index] && (
+                  <th class="number" scope="col">
+                    paper
+                  </th>
+                )}
+                {withPaper[index] && (
+                  <th class="number" scope="col">
+                    z
+                  </th>
+                )}
+              </>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rowsOf(table).map((row) => (
+            <tr class={isOracle(row) ? "oracle" : undefined}>
+              <th scope="row" title={row.method}>
+                {row.label}
+              </th>
+              {table.columns.map((_, column) => (
+                <Cells cell={row.cells[column]} best={best[column] === row} paper={withPaper[column] ?? false} />
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+export function Results({ tables }: { tables: ResultTable[] }) {
+  const [chosen, choose] = useState("0");
+  const table = tables[Number(chosen)] ?? tables[0];
+  if (!table) return null;
+  return (
+    <section id="results">
+      <h2>Results</h2>
+      <Tabs label="table" options={tables.map((one, index) => ({ key: `${index}`, text: one.title }))} chosen={tables[Number(chosen)] ? chosen : "0"} onChoose={choose} />
+      {tables.length === 1 && <h3>{table.title}</h3>}
+      <Table table={table} />
+      <p class="note">
+        {sentence(table.note)}Mean return ± standard error over fresh environments, the same ones for all methods. The <strong>best</strong> method of each column
+        stands out; z is the difference to the paper's number in combined standard errors.
+        {table.rows.some(isOracle) && <> The oracle knows the hidden environment: a line above that no agent can reach.</>}
+      </p>
+    </section>
+  );
+}
