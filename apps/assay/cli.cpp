@@ -11,6 +11,7 @@
 
 #include "assay/core/error.hpp"
 #include "assay/core/spec.hpp"
+#include "assay/draw.hpp"
 #include "assay/lab/laboratory.hpp"
 
 namespace assay::cli {
@@ -326,17 +327,6 @@ std::string parse_error_message(const CLI::App& app, const std::vector<std::stri
 int report(const Streams& streams, const std::string& message, ExitCode code) {
   fmt::print(streams.err, "assay: {}\n", printable(message, 2000));
   return code;
-}
-
-/// A word as a shell reads it back.
-std::string quoted(const std::string& word) {
-  const bool plain = !word.empty() && word.find_first_not_of(
-                                          "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                          "0123456789_-+=./,:") == std::string::npos;
-  if (plain) return word;
-  std::string out = "'";
-  for (const char c : word) out += c == '\'' ? "'\\''" : std::string(1, c);
-  return out + "'";
 }
 
 /// What to type to go on.

@@ -120,8 +120,8 @@ struct FiguresCommand {
 
 struct ServeCommand {
   std::string folder;
-  int port = 0;  // 0: any free one
-  int threads = 0;
+  int port = 0;     // 0: any free one
+  int threads = 1;  // the others are for the runs that are being made
 };
 
 void run_list(const ListOptions& options, const Streams& streams);

@@ -120,4 +120,14 @@ std::string shortened(const std::string& text, std::size_t width) {
   return width <= 3 ? text.substr(0, width) : text.substr(0, width - 3) + "...";
 }
 
+std::string quoted(const std::string& word) {
+  const bool plain = !word.empty() && word.find_first_not_of(
+                                          "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                          "0123456789_-+=./,:") == std::string::npos;
+  if (plain) return word;
+  std::string out = "'";
+  for (const char c : word) out += c == '\'' ? "'\\''" : std::string(1, c);
+  return out + "'";
+}
+
 }  // namespace assay::cli

@@ -48,6 +48,9 @@ std::string shaded(const std::string& text, double share);
 /// blanks. One line if `width` is 0.
 std::string wrapped(std::string_view text, std::size_t indent, std::size_t width);
 
+/// A word as a shell reads it back.
+std::string quoted(const std::string& word);
+
 /// At most `width` characters, cut with "..."; all if `width` is 0.
 std::string shortened(const std::string& text, std::size_t width);
 

@@ -10,6 +10,7 @@
 
 #include "assay/core/bytes.hpp"
 #include "assay/core/kernel.hpp"
+#include "assay/draw.hpp"
 #include "assay/interrupt.hpp"
 #include "assay/lab/atomic_file.hpp"
 #include "assay/lab/policy_file.hpp"
@@ -69,12 +70,13 @@ std::string report_of(const std::vector<std::unique_ptr<Experiment>>& experiment
   return report;
 }
 
-bool fits(const std::string& text, std::size_t width) {
-  std::istringstream lines(text);
-  for (std::string line; width > 0 && std::getline(lines, line);) {
-    if (line.size() > width) return false;
-  }
-  return true;
+/// Tables in pieces and sentences on several lines, where the terminal is too narrow for them.
+std::string fitted_report(const std::vector<std::unique_ptr<Experiment>>& experiments, const RunStore& store,
+                          std::size_t width) {
+  std::istringstream lines(report_of(experiments, store, width));
+  std::string fitted;
+  for (std::string line; std::getline(lines, line);) fitted += wrapped(line, 0, width) + "\n";
+  return fitted;
 }
 
 }  // namespace
@@ -111,7 +113,7 @@ void carry_out(const std::vector<std::unique_ptr<Experiment>>& experiments, cons
   export_runs(store, store.folder());
   write_policies(runs, store);
   fmt::print(streams.out, "{}",
-             fits(report, streams.width) ? report : report_of(experiments, store, streams.width));
+             streams.width == 0 ? report : fitted_report(experiments, store, streams.width));
   streams.out.flush();
   const std::string page = (store.folder() / "report.html").string();
   write_page(store, page, settings.threads);

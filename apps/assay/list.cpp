@@ -33,13 +33,13 @@ ordered_json as_json(const Registry<Made>& registry) {
 template <class Made>
 void print(const Registry<Made>& registry, const char* title, const Streams& streams) {
   std::ostream& out = streams.out;
-  fmt::print(out, "{}\n", title);
+  fmt::print(out, "{}\n", wrapped(title, 2, streams.width));
   for (const auto& entry : registry.entries()) {
     fmt::print(out, "\n{}\n", wrapped(fmt::format("  {}: {}", entry.name, entry.summary), 4, streams.width));
     for (const ParameterInfo& p : entry.parameters) {
       const std::string line =
           fmt::format("    {:<24} {} ({})", p.name + "=" + p.default_value, p.help, p.range);
-      fmt::print(out, "{}\n", wrapped(line, 29, streams.width));
+      fmt::print(out, "{}\n", wrapped(line, streams.width < 70 ? 6 : 29, streams.width));
     }
   }
 }

@@ -9,6 +9,7 @@
 #include "assay/cli.hpp"
 #include "assay/core/error.hpp"
 #include "assay/core/kernel.hpp"
+#include "assay/draw.hpp"
 #include "assay/lab/atomic_file.hpp"
 #include "assay/lab/run_store.hpp"
 #include "assay/problem/signature.hpp"
@@ -24,7 +25,7 @@ std::string write_page(const RunStore& store, const std::string& file, int threa
   PageInfo info;
   info.version = ASSAY_VERSION;
   info.signature = fmt::format("{:016x}", signature(default_kernel(), threads).hash);
-  info.command = fmt::format("assay report {} -o {}", store.folder().string(), file);
+  info.command = fmt::format("assay report {} -o {}", quoted(store.folder().string()), quoted(file));
   write_file(file, report_page(report_json(report, info)));
   return report.finished == report.runs ? fmt::format("{} runs", report.runs)
                                         : fmt::format("{} of {} runs finished", report.finished, report.runs);

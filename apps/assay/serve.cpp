@@ -18,6 +18,7 @@
 #include "assay/core/error.hpp"
 #include "assay/core/kernel.hpp"
 #include "assay/core/spec.hpp"
+#include "assay/draw.hpp"
 #include "assay/lab/run_store.hpp"
 #include "assay/page_server.hpp"
 #include "assay/problem/signature.hpp"
@@ -55,7 +56,7 @@ class LiveReport {
     options_.threads = command.threads;
     info_.version = ASSAY_VERSION;
     info_.signature = fmt::format("{:016x}", signature(default_kernel(), 1).hash);
-    info_.command = fmt::format("assay report {} -o report.html", command.folder);
+    info_.command = fmt::format("assay report {} -o report.html", quoted(command.folder));
     info_.live = true;
     stamp_ = stamp_of(folder_);
     const auto begin = std::chrono::steady_clock::now();

@@ -18,6 +18,6 @@ node "$web/test/page.mjs" quick.html "$out" quick/runs.csv
 # A store with nothing in it; and made-up data with holes, and with strings that would rather be elements.
 for sample in empty all; do
   node "$web/test/sample.mjs" "$sample.html" "${sample/all/}"
-  node "$web/test/page.mjs" "$sample.html" "$work/$sample"
+  node "$web/test/page.mjs" "$sample.html" "$work/$sample" --brief
 done
 node "$web/test/live.mjs"

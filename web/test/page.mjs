@@ -1,4 +1,5 @@
-// Opens a report in real Chromium and uses it: node test/page.mjs REPORT.html OUT_DIR [RUNS.csv] [--fps]
+// Opens a report in real Chromium and uses it: node test/page.mjs REPORT.html OUT_DIR [RUNS.csv] [--fps] [--brief]
+// --fps insists on 30 frames a second; --brief leaves out saving, the frame rate and three of four screenshots.
 // CHROMIUM names another browser than /usr/bin/chromium.
 import assert from "node:assert/strict";
 import { mkdir, readFile } from "node:fs/promises";
@@ -9,9 +10,10 @@ import { parseCsv } from "./csv.mjs";
 
 const words = process.argv.slice(2).filter((word) => !word.startsWith("--"));
 const wantFps = process.argv.includes("--fps");
+const brief = process.argv.includes("--brief");
 const [reportPath, outFolder, runsPath] = words;
 if (!reportPath || !outFolder) {
-  console.error("node test/page.mjs REPORT.html OUT_DIR [RUNS.csv] [--fps]");
+  console.error("node test/page.mjs REPORT.html OUT_DIR [RUNS.csv] [--fps] [--brief]");
   process.exit(2);
 }
 await mkdir(outFolder, { recursive: true });
@@ -35,6 +37,8 @@ async function check(name, body) {
     console.log(`FAIL  ${name}: ${error.message}`);
   }
 }
+
+const longCheck = brief ? async () => {} : check;
 
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox"] });
 const complaints = [];
@@ -183,7 +187,7 @@ if (data.curves.length > 0) {
       await page.locator("#curves button", { hasText: /^return$/ }).click();
     });
   }
-  await check("a chart is saved as SVG", async () => {
+  await longCheck("a chart is saved as SVG", async () => {
     const text = (await saved(page.locator("#curves .save button", { hasText: "SVG" }), "svg")).toString();
     const found = await page.evaluate((svg) => {
       const parsed = new DOMParser().parseFromString(svg, "image/svg+xml");
@@ -194,7 +198,7 @@ if (data.curves.length > 0) {
     assert.equal(found.bad, false, "NaN or undefined in the SVG");
     for (const series of data.curves[0].series.filter((one) => one.middle.some((value) => value !== null))) assert.ok(found.texts.includes(series.label), `no label ${series.label}`);
   });
-  await check("a chart is saved as PNG", async () => {
+  await longCheck("a chart is saved as PNG", async () => {
     const bytes = await saved(page.locator("#curves .save button", { hasText: "PNG" }), "png");
     assert.equal(bytes.subarray(1, 4).toString(), "PNG");
     assert.ok(bytes.length > 5000, `only ${bytes.length} bytes`);
@@ -203,7 +207,7 @@ if (data.curves.length > 0) {
 
 for (const id of ["ablation", "sweep", "mazes"]) {
   if ((await page.locator(`#${id}`).count()) === 0) continue;
-  await check(`${id} is drawn and saved as SVG and PNG`, async () => {
+  await longCheck(`${id} is drawn and saved as SVG and PNG`, async () => {
     const text = (await saved(page.locator(`#${id} .save button`, { hasText: "SVG" }).first(), "svg")).toString();
     const error = await page.evaluate((svg) => new DOMParser().parseFromString(svg, "image/svg+xml").querySelector("parsererror")?.textContent ?? null, text);
     assert.equal(error, null);
@@ -308,7 +312,7 @@ if (hasPlayer) {
       return note.trim();
     });
   }
-  await check("frames while playing", async () => {
+  await longCheck("frames while playing", async () => {
     await page.selectOption("#speed", "2");
     await player.locator(".controls").scrollIntoViewIfNeeded();
     await theatre.focus();
@@ -327,7 +331,7 @@ if (hasPlayer) {
     if (wantFps) assert.ok(fps >= 30, `${fps.toFixed(1)} frames a second`);
     return `${fps.toFixed(1)} a second, ${family.rows}x${family.columns}`;
   });
-  await check("the episode is saved as GIF while the page stays alive", async () => {
+  await longCheck("the episode is saved as GIF while the page stays alive", async () => {
     await page.evaluate(() => {
       window.beats = 0;
       window.longest = 0;
@@ -365,8 +369,8 @@ await check("the theme can be switched, and lasts", async () => {
   assert.equal(await ground(), before);
 });
 
-for (const [name, width] of [["wide", 1400], ["narrow", 390]]) {
-  for (const theme of ["light", "dark"]) {
+for (const [name, width] of brief ? [["narrow", 390]] : [["wide", 1400], ["narrow", 390]]) {
+  for (const theme of brief ? ["light"] : ["light", "dark"]) {
     const other = await open(width, theme);
     if (name === "narrow") {
       await check(`nothing sticks out at ${width} px, ${theme}`, async () => {
