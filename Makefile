@@ -1,6 +1,6 @@
 # The front door. Each target works in a fresh clone on Debian 12 with git and make; what else it needs, it installs.
 .DEFAULT_GOAL := build
-.PHONY: build test reproduce bench check asan tsan golden deps clean
+.PHONY: build test reproduce bench check asan tsan golden pictures deps clean
 
 SOURCES = $(shell git ls-files '*.cpp' '*.hpp')
 
@@ -13,7 +13,7 @@ build/%/build.ninja: CMakeLists.txt CMakePresets.json | deps
 build: build/release/build.ninja        ## the tool, at build/release/assay
 	cmake --build build/release --target assay_tool
 
-reproduce: build                        ## the paper's experiments, and ours: to build/reproduction/report.txt
+reproduce: build                        ## the paper's experiments, and ours: to build/reproduction/report.html
 	build/release/assay reproduce --out build/reproduction --resume
 
 test: build/release/build.ninja         ## all tests
@@ -45,6 +45,13 @@ tsan: build/tsan/build.ninja            ## the threaded tests under the thread s
 
 golden: build                           ## writes the golden files anew: look at the diff before you commit it
 	scripts/golden build/release/assay tests/golden
+
+pictures: reproduce                     ## the README's pictures, from a full reproduction
+	scripts/install-deps web
+	web/install
+	node web/test/page.mjs build/reproduction/report.html build/pictures build/reproduction/runs.csv --fps
+	build/release/assay figures build/reproduction --to build/pictures
+	cp build/pictures/player.png build/pictures/treasure_map.svg docs/images
 
 clean:
 	rm -rf build
