@@ -51,7 +51,7 @@ class NeutralValues {
   }
 
  private:
-  static constexpr int kDraws = 512;
+  static constexpr int kDraws = 256;
   static constexpr DrawKey kKey = {.seed = 20'220'329, .episode = 0, .step = 0, .role = 0};
 
   /// To watch is not worth waiting for minutes: a table of cross-values, or a solution per step, may be too

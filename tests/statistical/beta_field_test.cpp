@@ -170,11 +170,11 @@ constexpr double kPlaces = 1U << BetaTable::kPlaceBits;
 /// The draws of 16 million words that go the slow way. Which those are is seen from the words, here made by
 /// Philox as its authors have written it: four at a time, for four cells.
 std::vector<float> slow_draws(const Law& law, const BetaTable& table, std::uint64_t seed) {
-  constexpr std::uint32_t kDraws = 4096;
+  constexpr std::uint32_t kFieldDraws = 4096;
   std::vector<float> slow;
   for (std::uint64_t episode = 0; episode < 16; ++episode) {
     const DrawKey key{.seed = seed, .episode = episode};
-    const Lanes drawn = draw(law, key, kDraws);
+    const Lanes drawn = draw(law, key, kFieldDraws);
     Rng rng = key.rng();
     std::uint32_t parts[4];
     for (std::size_t i = 0; i < 4; i += 2) {
@@ -182,8 +182,8 @@ std::vector<float> slow_draws(const Law& law, const BetaTable& table, std::uint6
       parts[i] = static_cast<std::uint32_t>(both);
       parts[i + 1] = static_cast<std::uint32_t>(both >> 32U);
     }
-    for (std::uint32_t k = 0; k < kDraws * kCells / 4; ++k) {
-      const std::uint32_t group = k / kDraws, d = k % kDraws;
+    for (std::uint32_t k = 0; k < kFieldDraws * kCells / 4; ++k) {
+      const std::uint32_t group = k / kFieldDraws, d = k % kFieldDraws;
       const auto words = r123::Philox4x32{}({{group, d, parts[2], parts[3]}}, {{parts[0], parts[1]}});
       for (std::size_t i = 0; i < 4; ++i) {
         const BetaTable::Strip& strip = table.strips()[words[i] >> BetaTable::kPlaceBits];
@@ -352,40 +352,40 @@ double variance_of_difference(const Lanes& one, const Lanes& two, std::size_t dr
 }
 
 TEST(BetaField, MakesTheMostOfCommonRandomNumbers) {
-  constexpr std::size_t kDraws = 4096, kEvery = 4;  // one cell of four is learned about
+  constexpr std::size_t kFieldDraws = 4096, kEvery = 4;  // one cell of four is learned about
   std::uint64_t seed = 900;
   for (const auto& [before, after] : {std::pair{treasure(0, 0), treasure(0, 6)},
                                       {treasure(0, 0), treasure(1, 5)},
                                       {treasure(1, 5), treasure(1, 11)},
                                       {treasure(2, 4), treasure(3, 9)}}) {
     const std::string what = before.name() + " to " + after.name();
-    const Lanes old_field = draw(before, {.seed = ++seed}, kDraws);
+    const Lanes old_field = draw(before, {.seed = ++seed}, kFieldDraws);
     std::vector<std::uint64_t> counts(kCells, before.counts());
     for (std::size_t c = 0; c < kCells; c += kEvery) counts[c] = after.counts();
     Lanes common(old_field.size()), separate(old_field.size());
     const BetaFieldSampler sampler(0.1, 1);
-    sampler.draw(counts, {.seed = seed}, kDraws, common);
-    sampler.draw(counts, {.seed = seed, .role = 1}, kDraws, separate);
+    sampler.draw(counts, {.seed = seed}, kFieldDraws, common);
+    sampler.draw(counts, {.seed = seed, .role = 1}, kFieldDraws, separate);
 
     double sum = 0;
     for (std::size_t c = 0; c < kCells; ++c) {
-      for (std::size_t d = 0; d < kDraws; ++d) {
+      for (std::size_t d = 0; d < kFieldDraws; ++d) {
         const float x = old_field[place_of(c, d)], y = common[place_of(c, d)];
         ASSERT_TRUE(x == y || c % kEvery == 0) << what;
         if (c % kEvery == 0) sum += (x - mean(before.boosts())) * (y - mean(after.boosts()));
       }
     }
     const double var_x = variance(before.boosts()), var_y = variance(after.boosts());
-    const double covariance = sum / (kDraws * kCells / kEvery);
+    const double covariance = sum / (kFieldDraws * kCells / kEvery);
     // The covariance of a quarter of a million pairs is off by less than 0.02 of the deviations' product.
     EXPECT_GT(covariance / std::sqrt(var_x * var_y), 0.9 * comonotone_correlation(before, after)) << what;
 
     // Var(x - y) for a changed cell; for another one 0 instead of 2 Var(x). Each sample variance of nearly
-    // normal means has a relative standard error of sqrt(2 / kDraws).
+    // normal means has a relative standard error of sqrt(2 / kFieldDraws).
     const double promised = (var_x + var_y - 2 * covariance) / (var_x + var_y + (kEvery - 1) * 2 * var_x);
-    const double ratio = variance_of_difference(old_field, common, kDraws) /
-                         variance_of_difference(old_field, separate, kDraws);
-    EXPECT_NEAR(ratio, promised, testing::z_threshold() * std::sqrt(4.0 / kDraws) * promised) << what;
+    const double ratio = variance_of_difference(old_field, common, kFieldDraws) /
+                         variance_of_difference(old_field, separate, kFieldDraws);
+    EXPECT_NEAR(ratio, promised, testing::z_threshold() * std::sqrt(4.0 / kFieldDraws) * promised) << what;
     EXPECT_LT(ratio, 0.15) << what;
   }
 }

@@ -103,8 +103,8 @@ void expect_uniform_ranks(
 class Statements {
  public:
   void add(double stated, bool came_true) {
-    constexpr double kRounding = 1e-12;  // of the sums that make a probability
-    if (std::abs(stated - 1) < kRounding) stated = 1;
+    constexpr double kCalibrationRounding = 1e-12;  // of the sums that make a probability
+    if (std::abs(stated - 1) < kCalibrationRounding) stated = 1;
     if (stated == 0 || stated == 1) {  // certainty allows no exception
       EXPECT_EQ(came_true, stated == 1);
       ++certain_;

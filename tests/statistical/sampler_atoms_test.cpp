@@ -23,13 +23,15 @@ using testing::log_gamma_cdf;
 using testing::logit_beta_cdf;
 using testing::Rounding;
 
-constexpr int kDraws = 2'000'000;
+constexpr int kAtomDraws = 2'000'000;
 
-/// Is `count` of kDraws what an event with a probability between `low` and `high` gives?
+/// Is `count` of kAtomDraws what an event with a probability between `low` and `high` gives?
 void expect_frequency(int count, double low, double high, const std::string& what) {
-  const auto slack = [](double p) { return testing::z_threshold() * std::sqrt(kDraws * p * (1 - p)) + 1; };
-  EXPECT_GE(count, kDraws * low - slack(low)) << what;
-  EXPECT_LE(count, kDraws * high + slack(high)) << what;
+  const auto slack = [](double p) {
+    return testing::z_threshold() * std::sqrt(kAtomDraws * p * (1 - p)) + 1;
+  };
+  EXPECT_GE(count, kAtomDraws * low - slack(low)) << what;
+  EXPECT_LE(count, kAtomDraws * high + slack(high)) << what;
 }
 
 template <class Real>
@@ -41,7 +43,7 @@ TYPED_TEST(Atoms, OfGammaAtZeroHaveTheProbabilityOfWhatRoundsToZero) {
   for (const double shape : {0.01, 0.03, 0.1}) {
     Rng rng(1);
     int zeros = 0;
-    for (int i = 0; i < kDraws; ++i) zeros += gamma<TypeParam>(rng, shape) == 0 ? 1 : 0;
+    for (int i = 0; i < kAtomDraws; ++i) zeros += gamma<TypeParam>(rng, shape) == 0 ? 1 : 0;
     const double p = log_gamma_cdf(shape, Rounding<TypeParam>::log_upper(0));
     expect_frequency(zeros, p, p, "Gamma(" + std::to_string(shape) + ") at 0");
   }
@@ -52,7 +54,7 @@ TYPED_TEST(Atoms, OfBetaAtZeroAndOneHaveTheProbabilityOfWhatRoundsThere) {
     Rng rng(2);
     int zeros = 0;
     int ones = 0;
-    for (int i = 0; i < kDraws; ++i) {
+    for (int i = 0; i < kAtomDraws; ++i) {
       const TypeParam x = beta<TypeParam>(rng, a, b);
       zeros += x == 0 ? 1 : 0;
       ones += x == 1 ? 1 : 0;
@@ -70,7 +72,7 @@ TYPED_TEST(Atoms, OfDirichletAtZeroAndOneHaveTheProbabilityOfWhatRoundsThere) {
   Rng rng(3);
   std::vector<int> zeros(3), ones(3);
   std::vector<TypeParam> out(3);
-  for (int i = 0; i < kDraws; ++i) {
+  for (int i = 0; i < kAtomDraws; ++i) {
     dirichlet(rng, shapes, std::span<TypeParam>(out));
     for (std::size_t c = 0; c < 3; ++c) {
       zeros[c] += out[c] == 0 ? 1 : 0;
@@ -132,7 +134,7 @@ TYPED_TEST(Atoms, AreTheOnlyLossOfBetaAgainstItsLogOdds) {
 TEST(UniformOpen, StaysAwayFromZeroAndOneAndIsUniform) {
   Rng rng(6);
   std::vector<double> counts(100);
-  for (int i = 0; i < kDraws; ++i) {
+  for (int i = 0; i < kAtomDraws; ++i) {
     const double u = uniform_open(rng);
     ASSERT_TRUE(u > 0 && u < 1) << u;
     counts[static_cast<std::size_t>(u * 100)] += 1;

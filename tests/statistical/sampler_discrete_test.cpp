@@ -13,16 +13,16 @@
 namespace assay {
 namespace {
 
-constexpr int kDraws = 200000;
+constexpr int kDiscreteDraws = 200000;
 
 /// Draws from `sampler` (a class number below `classes`) and compares with `probabilities`.
 template <class Sampler>
 testing::ChiSquare fit(std::uint64_t seed, const std::vector<double>& probabilities, const Sampler& sampler) {
   Rng rng(seed);
   std::vector<double> counts(probabilities.size());
-  for (int i = 0; i < kDraws; ++i) counts.at(static_cast<std::size_t>(sampler(rng))) += 1;
+  for (int i = 0; i < kDiscreteDraws; ++i) counts.at(static_cast<std::size_t>(sampler(rng))) += 1;
   std::vector<double> expected;
-  for (const double p : probabilities) expected.push_back(kDraws * p);
+  for (const double p : probabilities) expected.push_back(kDiscreteDraws * p);
   return testing::chi_square(counts, expected);
 }
 
@@ -35,7 +35,7 @@ TEST(Bernoulli, ComesTrueAsOftenAsItSays) {
 
 TEST(Bernoulli, NeverComesTrueAtZeroAndAlwaysAtOne) {
   Rng rng(2);
-  for (int i = 0; i < kDraws; ++i) {
+  for (int i = 0; i < kDiscreteDraws; ++i) {
     ASSERT_FALSE(bernoulli(rng, 0));
     ASSERT_TRUE(bernoulli(rng, 1));
   }

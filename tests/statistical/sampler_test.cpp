@@ -1,7 +1,7 @@
 // The continuous samplers against their laws.
 //
-// Tolerance: Kolmogorov-Smirnov at level 1e-6 / 500 for every comparison (support/ks.hpp): with kDraws =
-// 100 000 draws a distance of 0.0102 is the most that is accepted. Rarer faults, in atoms, have tests of
+// Tolerance: Kolmogorov-Smirnov at level 1e-6 / 500 for every comparison (support/ks.hpp): with kSamplerDraws
+// = 100 000 draws a distance of 0.0102 is the most that is accepted. Rarer faults, in atoms, have tests of
 // their own with more draws (sampler_atoms_test.cpp).
 #include <gtest/gtest.h>
 
@@ -25,7 +25,7 @@ using testing::log_gamma_cdf;
 using testing::logit_beta_cdf;
 using testing::Rounding;
 
-constexpr std::size_t kDraws = 100000;
+constexpr std::size_t kSamplerDraws = 100000;
 const std::vector<double> kShapes = {0.01, 0.03, 0.1, 0.3, 0.5, 1, 1.5, 3, 10, 100, 1e3, 1e4};
 const std::vector<std::pair<double, double>> kPairs = {
     {0.01, 0.01}, {0.01, 1}, {0.01, 1e4}, {1e4, 0.01}, {0.03, 0.3}, {0.1, 1},  {1, 0.1}, {0.5, 0.5},
@@ -34,7 +34,7 @@ const std::vector<std::pair<double, double>> kPairs = {
 template <class Real>
 std::vector<Real> draw(std::uint64_t seed, const std::function<Real(Rng&)>& sampler) {
   Rng rng(seed);
-  std::vector<Real> draws(kDraws);
+  std::vector<Real> draws(kSamplerDraws);
   for (Real& value : draws) value = sampler(rng);
   return draws;
 }
@@ -94,7 +94,8 @@ TEST(Gamma, HasItsLawAsALogarithm) {
   for (const double shape : kShapes) {
     const auto draws = draw<double>(++seed, [&](Rng& rng) { return log_gamma_variate(rng, shape); });
     expect_all_finite(draws, -1e5, 1e5);
-    EXPECT_LT(ks_distance(draws, [&](double t) { return log_gamma_cdf(shape, t); }), ks_threshold(kDraws))
+    EXPECT_LT(ks_distance(draws, [&](double t) { return log_gamma_cdf(shape, t); }),
+              ks_threshold(kSamplerDraws))
         << of(shape);
   }
 }
@@ -109,7 +110,7 @@ TYPED_TEST(RoundedSamplers, DrawGammaVariatesAsTheRoundingOfTheirLaw) {
   for (const double shape : kShapes) {
     const auto draws = draw<TypeParam>(++seed, [&](Rng& rng) { return gamma<TypeParam>(rng, shape); });
     expect_all_finite(draws, 0, 1e6);
-    EXPECT_LT(gamma_distance(draws, shape), ks_threshold(kDraws)) << of(shape);
+    EXPECT_LT(gamma_distance(draws, shape), ks_threshold(kSamplerDraws)) << of(shape);
   }
 }
 
@@ -120,7 +121,7 @@ TEST(Beta, HasItsLawAsLogOdds) {
         draw<double>(++seed, [a = a, b = b](Rng& rng) { return logit_beta_variate(rng, a, b); });
     expect_all_finite(draws, -1e5, 1e5);
     EXPECT_LT(ks_distance(draws, [a = a, b = b](double t) { return logit_beta_cdf(a, b, t); }),
-              ks_threshold(kDraws))
+              ks_threshold(kSamplerDraws))
         << of(a, b);
   }
 }
@@ -131,7 +132,7 @@ TYPED_TEST(RoundedSamplers, DrawBetaVariatesAsTheRoundingOfTheirLaw) {
     const auto draws =
         draw<TypeParam>(++seed, [a = a, b = b](Rng& rng) { return beta<TypeParam>(rng, a, b); });
     expect_all_finite(draws, 0, 1);
-    EXPECT_LT(beta_distance(draws, a, b), ks_threshold(kDraws)) << of(a, b);
+    EXPECT_LT(beta_distance(draws, a, b), ks_threshold(kSamplerDraws)) << of(a, b);
   }
 }
 
@@ -143,9 +144,9 @@ TYPED_TEST(RoundedSamplers, DrawDirichletVariatesWithBetaMarginals) {
   std::uint64_t seed = 500;
   for (const auto& shapes : all_shapes) {
     Rng rng(++seed);
-    std::vector<std::vector<TypeParam>> components(shapes.size(), std::vector<TypeParam>(kDraws));
+    std::vector<std::vector<TypeParam>> components(shapes.size(), std::vector<TypeParam>(kSamplerDraws));
     std::vector<TypeParam> out(shapes.size());
-    for (std::size_t n = 0; n < kDraws; ++n) {
+    for (std::size_t n = 0; n < kSamplerDraws; ++n) {
       dirichlet(rng, shapes, std::span<TypeParam>(out));
       double sum = 0;
       for (std::size_t i = 0; i < shapes.size(); ++i) {
@@ -158,7 +159,7 @@ TYPED_TEST(RoundedSamplers, DrawDirichletVariatesWithBetaMarginals) {
     for (const double shape : shapes) total += shape;
     for (std::size_t i = 0; i < shapes.size(); ++i) {
       expect_all_finite(components[i], 0, 1);
-      EXPECT_LT(beta_distance(components[i], shapes[i], total - shapes[i]), ks_threshold(kDraws))
+      EXPECT_LT(beta_distance(components[i], shapes[i], total - shapes[i]), ks_threshold(kSamplerDraws))
           << "component " << i << " of the Dirichlet with seed " << seed;
     }
   }
@@ -186,7 +187,8 @@ TEST(Dirichlet, SplitsIndependentlyOfItsLargestPart) {
     dirichlet(rng, shapes, std::span<double>(out));
     return std::log(out[0]) - std::log(out[1]);
   });
-  EXPECT_LT(ks_distance(shares, [](double t) { return logit_beta_cdf(0.5, 1.5, t); }), ks_threshold(kDraws));
+  EXPECT_LT(ks_distance(shares, [](double t) { return logit_beta_cdf(0.5, 1.5, t); }),
+            ks_threshold(kSamplerDraws));
 }
 
 TYPED_TEST(RoundedSamplers, DrawNormalVariates) {
@@ -203,7 +205,7 @@ TYPED_TEST(RoundedSamplers, DrawNormalVariates) {
         draws,
         [&](TypeParam v) { return cdf(law, middle(v, std::nextafter(v, -Rounding<TypeParam>::kInfinity))); },
         [&](TypeParam v) { return cdf(law, middle(v, std::nextafter(v, Rounding<TypeParam>::kInfinity))); });
-    EXPECT_LT(distance, ks_threshold(kDraws)) << mean << " " << deviation;
+    EXPECT_LT(distance, ks_threshold(kSamplerDraws)) << mean << " " << deviation;
   }
 }
 
@@ -229,7 +231,7 @@ TYPED_TEST(RoundedSamplers, DrawUniformVariatesInTheHalfOpenInterval) {
   const auto draws = draw<TypeParam>(1000, [](Rng& rng) { return uniform<TypeParam>(rng); });
   expect_all_finite(draws, 0, std::nextafter(TypeParam{1}, TypeParam{0}));
   const auto cdf = [](TypeParam v) { return static_cast<double>(v); };
-  EXPECT_LT(ks_distance(draws, cdf, cdf), ks_threshold(kDraws));
+  EXPECT_LT(ks_distance(draws, cdf, cdf), ks_threshold(kSamplerDraws));
 }
 
 TYPED_TEST(RoundedSamplers, DrawUniformVariatesWithAllTheirBits) {

@@ -58,14 +58,14 @@ constexpr int kCue = 0, kJunction = 1, kLeftEnd = 2, kRightEnd = 3;
 Outcome cue_says(int side) { return {kCue, 0, {side}}; }
 
 // Each weight is kept to 40 significant bits; a few roundings of 5e-13 may add up.
-constexpr double kRounding = 5e-12;
+constexpr double kBeliefRounding = 5e-12;
 
 TEST(FiniteBelief, BeginsAtThePrior) {
   const Urns urns{{1, 3, 4}, {{1}, {1}, {1}}};
   const FiniteBelief<Urns> belief(urns);
-  EXPECT_NEAR(belief.weights()[0], 0.125, kRounding);
-  EXPECT_NEAR(belief.weights()[1], 0.375, kRounding);
-  EXPECT_NEAR(belief.weights()[2], 0.5, kRounding);
+  EXPECT_NEAR(belief.weights()[0], 0.125, kBeliefRounding);
+  EXPECT_NEAR(belief.weights()[1], 0.375, kBeliefRounding);
+  EXPECT_NEAR(belief.weights()[2], 0.5, kBeliefRounding);
 }
 
 TEST(FiniteBelief, MultipliesTheOddsByThoseOfEachCue) {
@@ -76,8 +76,8 @@ TEST(FiniteBelief, MultipliesTheOddsByThoseOfEachCue) {
   for (const int side : {0, 0, 1, 0, 1, 1, 1, 0, 0, 0}) {
     belief.observe(maze, kCue, kArrive, cue_says(side));
     odds *= side == 0 ? 4 : 0.25;
-    EXPECT_NEAR(belief.weights()[0], odds / (1 + odds), kRounding);
-    EXPECT_NEAR(belief.weights()[1], 1 / (1 + odds), kRounding);
+    EXPECT_NEAR(belief.weights()[0], odds / (1 + odds), kBeliefRounding);
+    EXPECT_NEAR(belief.weights()[1], 1 / (1 + odds), kBeliefRounding);
   }
 }
 
@@ -229,9 +229,9 @@ TEST(FiniteBelief, KeepsImpossibleEnvironmentsAtExactlyZero) {
 TEST(FiniteBelief, LetsAVeryUnlikelyEnvironmentComeBack) {
   const Urns urns{{1, 1e-300}, {{1, 0}, {0.5, 0.5}}};
   FiniteBelief<Urns> belief(urns);
-  EXPECT_NEAR(belief.weights()[1] / 1e-300, 1, kRounding);
+  EXPECT_NEAR(belief.weights()[1] / 1e-300, 1, kBeliefRounding);
   belief.observe(urns, 0, 0, Urns::drawn(0));
-  EXPECT_NEAR(belief.weights()[1] / 0.5e-300, 1, kRounding);
+  EXPECT_NEAR(belief.weights()[1] / 0.5e-300, 1, kBeliefRounding);
   belief.observe(urns, 0, 0, Urns::drawn(1));
   EXPECT_EQ(weights_of(belief), (std::vector{0.0, 1.0}));
 }
@@ -239,9 +239,9 @@ TEST(FiniteBelief, LetsAVeryUnlikelyEnvironmentComeBack) {
 TEST(FiniteBelief, WeighsTinyWeightsAgainstEachOther) {
   const Urns urns{{1e-300, 3e-300}, {{0.5, 0.5}, {0.25, 0.75}}};
   FiniteBelief<Urns> belief(urns);
-  EXPECT_NEAR(belief.weights()[0], 0.25, kRounding);
+  EXPECT_NEAR(belief.weights()[0], 0.25, kBeliefRounding);
   belief.observe(urns, 0, 0, Urns::drawn(0));
-  EXPECT_NEAR(belief.weights()[0], 0.125 / (0.125 + 0.1875), kRounding);
+  EXPECT_NEAR(belief.weights()[0], 0.125 / (0.125 + 0.1875), kBeliefRounding);
 }
 
 TEST(FiniteBelief, StaysNormalisedThroughVeryManyObservations) {
@@ -252,7 +252,7 @@ TEST(FiniteBelief, StaysNormalisedThroughVeryManyObservations) {
     belief.observe(urns, 0, 0, Urns::drawn(bernoulli(rng, 0.7) ? 1 : 0));
     double sum = 0;
     for (const double w : belief.weights()) sum += w;
-    ASSERT_NEAR(sum, 1, kRounding);
+    ASSERT_NEAR(sum, 1, kBeliefRounding);
   }
 }
 
@@ -262,9 +262,9 @@ TEST(FiniteBelief, PredictsTheMixtureOfItsEnvironmentsWithEachOutcomeOnce) {
   FiniteBelief<Urns>(urns).predict(urns, 0, 0,
                                    [&](double p, const Outcome& o) { predicted.emplace_back(p, o); });
   ASSERT_EQ(predicted.size(), 2U);  // the third colour cannot come up
-  EXPECT_NEAR(predicted[0].first, 0.25 * 0.5 + 0.75 * 0.25, kRounding);
+  EXPECT_NEAR(predicted[0].first, 0.25 * 0.5 + 0.75 * 0.25, kBeliefRounding);
   EXPECT_EQ(predicted[0].second, Urns::drawn(0));
-  EXPECT_NEAR(predicted[1].first, 0.25 * 0.5 + 0.75 * 0.75, kRounding);
+  EXPECT_NEAR(predicted[1].first, 0.25 * 0.5 + 0.75 * 0.75, kBeliefRounding);
   EXPECT_EQ(predicted[1].second, Urns::drawn(1));
 }
 
@@ -273,8 +273,9 @@ TEST(FiniteBelief, ExpectsRewardsByItsWeights) {
   FiniteBelief<TMaze> belief(maze);
   EXPECT_DOUBLE_EQ(belief.expected_reward(maze, kLeftEnd, TMaze::kStay), 0.5 * 1 + 0.5 * -7);
   belief.observe(maze, kCue, kArrive, cue_says(0));
-  EXPECT_NEAR(belief.expected_reward(maze, kLeftEnd, TMaze::kStay), 0.8 * 1 + 0.2 * -7, 10 * kRounding);
-  EXPECT_NEAR(belief.expected_reward(maze, kRightEnd, TMaze::kStay), 0.2 * 1 + 0.8 * -7, 10 * kRounding);
+  EXPECT_NEAR(belief.expected_reward(maze, kLeftEnd, TMaze::kStay), 0.8 * 1 + 0.2 * -7, 10 * kBeliefRounding);
+  EXPECT_NEAR(belief.expected_reward(maze, kRightEnd, TMaze::kStay), 0.2 * 1 + 0.8 * -7,
+              10 * kBeliefRounding);
 }
 
 }  // namespace

@@ -38,7 +38,7 @@ using support::Toy;
 using support::Veiled;
 using support::Walk;
 
-constexpr double kRounding = 1e-9;
+constexpr double kCashingRounding = 1e-9;
 constexpr double kSinglePrecision = 1e-5;  // of values below 50, relative error 6e-8 a step
 
 Toy linear_toy(std::uint64_t seed) { return Toy(Rng(seed, 1), {.known_transitions = true}); }
@@ -65,7 +65,7 @@ void expect_telescoping(const F& family, const Estimator& estimator, const Endin
       now = std::move(next);
     }
     const double end = current_information(now, walk.state()).value;
-    EXPECT_NEAR(cashed, paid + weight * end - begin, kRounding) << "episode " << seed;
+    EXPECT_NEAR(cashed, paid + weight * end - begin, kCashingRounding) << "episode " << seed;
   }
 }
 
@@ -117,7 +117,7 @@ void expect_gains(const F& family, const Ending& ending, std::uint64_t walks) {
         for (int a = kArrive; a < family.actions(); ++a) {
           if (a != kArrive && !allowed(family, x, a)) continue;
           const double gain = expected_mean_plan_gain(walk, x, a, ending);
-          EXPECT_GE(gain, -kRounding)
+          EXPECT_GE(gain, -kCashingRounding)
               << "at " << x << ", action " << a << ", knowing " << walk.knowledge().text();
           most = std::max(most, gain);
         }
@@ -152,9 +152,9 @@ TEST(CashedPlans, AreOrderedByHowMuchTheyUse) {
     const CrossSamples drawn = sampled(Linear{4}, StepsLeft{6}, walk.knowledge(), {.seed = seed});
     for (int x = 0; x < 3; ++x) {
       const double v_m = current_information(mean_plan, x).value;
-      EXPECT_LE(current_information(exact, x).value, v_m + kRounding);
-      EXPECT_LE(v_m, full_information(exact, x).value + kRounding);
-      EXPECT_NEAR(full_information(mean_plan, x).value, full_information(exact, x).value, kRounding);
+      EXPECT_LE(current_information(exact, x).value, v_m + kCashingRounding);
+      EXPECT_LE(v_m, full_information(exact, x).value + kCashingRounding);
+      EXPECT_NEAR(full_information(mean_plan, x).value, full_information(exact, x).value, kCashingRounding);
       EXPECT_LE(current_information(best, x).value, v_m + kSinglePrecision);
       EXPECT_LE(current_information(drawn, x).value, current_information(best, x).value + kSinglePrecision);
     }
@@ -185,7 +185,8 @@ TEST(InformationBound, IsNothingAtCertainty) {
     const std::vector<double> value =
         optimal_plan(tabulate(family, static_cast<int>(seed % 2)), 3).value.back();
     for (const Estimator& estimator : all) {
-      const double tolerance = std::holds_alternative<Summed>(estimator) ? kRounding : kSinglePrecision;
+      const double tolerance =
+          std::holds_alternative<Summed>(estimator) ? kCashingRounding : kSinglePrecision;
       const CrossSamples samples = sampled(estimator, StepsLeft{3}, knowledge);
       for (int x = 0; x < family.states(); ++x) {
         const double v_e = value[static_cast<std::size_t>(x)];
@@ -206,7 +207,7 @@ TEST(InformationBound, IsNeverNegative) {
     do {
       const CrossSamples samples = sampled(Summed{}, StepsLeft{4}, walk.knowledge());
       for (int x = 0; x < family.states(); ++x) {
-        EXPECT_GE(information_bound(samples, x).value, -kRounding);
+        EXPECT_GE(information_bound(samples, x).value, -kCashingRounding);
         EXPECT_EQ(information_bound(samples, x).value,
                   full_information(samples, x).value - current_information(samples, x).value);
       }
@@ -231,8 +232,8 @@ TEST(InformationBound, EnclosesTheBayesOptimalValue) {
     const double optimal = problem->exact({.threads = 1})->bayes_optimal();
     EXPECT_LT(current, optimal) << spec;  // there is something to learn
     EXPECT_LT(optimal, full) << spec;     // and it takes time
-    EXPECT_NEAR(current, problem->information({}).current.value, kRounding) << spec;
-    EXPECT_NEAR(full, problem->information({}).full.value, kRounding) << spec;
+    EXPECT_NEAR(current, problem->information({}).current.value, kCashingRounding) << spec;
+    EXPECT_NEAR(full, problem->information({}).full.value, kCashingRounding) << spec;
   }
 }
 
@@ -243,7 +244,7 @@ TEST(InformationBound, EnclosesTheBayesOptimalValueOfBandits) {
     const double optimal = problem->exact({.threads = 1})->bayes_optimal();
     const double v_m = mean_plan_value(*knowledge, StepsLeft{problem->horizon()}).front();
     const InformationValues exact = problem->information({});
-    EXPECT_LE(exact.current.value, v_m + kRounding) << spec;
+    EXPECT_LE(exact.current.value, v_m + kCashingRounding) << spec;
     EXPECT_LT(v_m, optimal) << spec;
     EXPECT_LT(optimal, exact.full.value) << spec;
   }
@@ -280,7 +281,7 @@ TEST(ExpectedCashedReward, EqualsBruteForce) {
         expected_cashed_reward(prior_knowledge(family), states, how_to_expect(Summed{}, 3));
     ASSERT_EQ(gains.size(), states.size());
     for (std::size_t i = 0; i < states.size(); ++i) {
-      EXPECT_NEAR(gains[i].value, brute_force_gain(family, states[i], 3), kRounding);
+      EXPECT_NEAR(gains[i].value, brute_force_gain(family, states[i], 3), kCashingRounding);
       EXPECT_EQ(gains[i].standard_error, 0);
     }
   }

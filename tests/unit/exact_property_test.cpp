@@ -22,7 +22,7 @@ namespace {
 using support::RandomFamily;
 using Belief = FiniteBelief<RandomFamily>;
 
-constexpr double kRounding = 1e-9;
+constexpr double kPropertyRounding = 1e-9;
 constexpr std::uint64_t kFamilies = 300;
 
 double exact_value(const RandomFamily& family, int threads = 1) {
@@ -46,7 +46,7 @@ void for_random_families(std::uint64_t count, const Check& check) {
 
 TEST(ExactProperty, EqualsBruteForce) {
   for_random_families(kFamilies, [](const RandomFamily& family) {
-    EXPECT_NEAR(exact_value(family), oracle::FiniteExpectimax(family).value(), kRounding);
+    EXPECT_NEAR(exact_value(family), oracle::FiniteExpectimax(family).value(), kPropertyRounding);
   });
 }
 
@@ -54,10 +54,10 @@ TEST(ExactProperty, LiesBetweenCurrentAndFullInformation) {
   for_random_families(kFamilies, [](const RandomFamily& family) {
     const double value = exact_value(family);
     const InformationValues known = information(family);
-    EXPECT_LE(known.current.value, value + kRounding);
-    EXPECT_LE(value, known.full.value + kRounding);
-    EXPECT_GE(known.bound.value, -kRounding);
-    EXPECT_NEAR(known.bound.value, known.full.value - known.current.value, kRounding);
+    EXPECT_LE(known.current.value, value + kPropertyRounding);
+    EXPECT_LE(value, known.full.value + kPropertyRounding);
+    EXPECT_GE(known.bound.value, -kPropertyRounding);
+    EXPECT_NEAR(known.bound.value, known.full.value - known.current.value, kPropertyRounding);
     EXPECT_EQ(known.current.standard_error, 0);
     EXPECT_EQ(known.full.standard_error, 0);
     EXPECT_EQ(known.bound.standard_error, 0);
@@ -69,9 +69,9 @@ TEST(ExactProperty, KnowsNoBetterThanFullInformationOnceTheEnvironmentIsKnown) {
     for (std::size_t e = 0; e < family.prior().size(); ++e) {
       const RandomFamily known = family.knowing(e);
       const InformationValues values = information(known);
-      EXPECT_NEAR(values.current.value, values.full.value, kRounding);
-      EXPECT_NEAR(values.bound.value, 0, kRounding);
-      EXPECT_NEAR(exact_value(known), values.full.value, kRounding);
+      EXPECT_NEAR(values.current.value, values.full.value, kPropertyRounding);
+      EXPECT_NEAR(values.bound.value, 0, kPropertyRounding);
+      EXPECT_NEAR(exact_value(known), values.full.value, kPropertyRounding);
     }
   });
 }
@@ -82,7 +82,7 @@ TEST(ExactProperty, FullInformationIsTheMixtureOfKnownEnvironments) {
     for (std::size_t e = 0; e < family.prior().size(); ++e) {
       mixture += family.prior()[e] * exact_value(family.knowing(e));
     }
-    EXPECT_NEAR(information(family).full.value, mixture, kRounding);
+    EXPECT_NEAR(information(family).full.value, mixture, kPropertyRounding);
   });
 }
 
@@ -92,8 +92,8 @@ TEST(InformationProperty, EqualsBruteForceAtEveryNumberOfRemainingSteps) {
     const std::vector<Start> starts = family.starts();
     for (int remaining = 0; remaining <= family.horizon(); ++remaining) {
       const InformationValues values = information_values(family, Belief(family), starts, remaining, {});
-      EXPECT_NEAR(values.current.value, brute.current(starts, family.prior(), remaining), kRounding);
-      EXPECT_NEAR(values.full.value, brute.full(starts, family.prior(), remaining), kRounding);
+      EXPECT_NEAR(values.current.value, brute.current(starts, family.prior(), remaining), kPropertyRounding);
+      EXPECT_NEAR(values.full.value, brute.full(starts, family.prior(), remaining), kPropertyRounding);
     }
   });
 }
@@ -157,7 +157,7 @@ RC_GTEST_PROP(ExactProperty, IsConvexInThePrior, ()) {
   // Being told which of two priors one is in can only help.
   const double told =
       share * exact_value(family.with_prior(one)) + (1 - share) * exact_value(family.with_prior(other));
-  RC_ASSERT(exact_value(family.with_prior(mixed)) <= told + kRounding);
+  RC_ASSERT(exact_value(family.with_prior(mixed)) <= told + kPropertyRounding);
 }
 
 RC_GTEST_PROP(ExactProperty, DoesNotCareWhichOfTwoTwinsHasTheWeight, ()) {
@@ -165,7 +165,7 @@ RC_GTEST_PROP(ExactProperty, DoesNotCareWhichOfTwoTwinsHasTheWeight, ()) {
   std::vector<double> all_on_one = family.prior();
   all_on_one[0] += all_on_one[1];
   all_on_one[1] = 0;
-  RC_ASSERT(std::abs(exact_value(family) - exact_value(family.with_prior(all_on_one))) < kRounding);
+  RC_ASSERT(std::abs(exact_value(family) - exact_value(family.with_prior(all_on_one))) < kPropertyRounding);
 }
 
 }  // namespace

@@ -22,7 +22,7 @@
 namespace assay {
 namespace {
 
-constexpr double kRounding = 1e-9;
+constexpr double kExactRounding = 1e-9;
 
 template <class F, class B>
 ExactSolution<F, B> solve(const F& family, std::uint64_t max_states = 10'000'000) {
@@ -39,7 +39,8 @@ double geometric_sum(double gamma, int from, int to) {
 
 void expect_bandit_matches_brute_force(const BanditSettings& settings) {
   const Bandit bandit(settings);
-  EXPECT_NEAR((solve<Bandit, BetaBelief>(bandit).value()), oracle::UrnExpectimax(bandit).value(), kRounding)
+  EXPECT_NEAR((solve<Bandit, BetaBelief>(bandit).value()), oracle::UrnExpectimax(bandit).value(),
+              kExactRounding)
       << settings.arms << " arms, horizon " << settings.horizon;
 }
 
@@ -67,14 +68,14 @@ TEST(ExactSolution, EqualsBruteForceOnTMazes) {
                           .discount = discount,
                           .cue_accuracy = accuracy});
         EXPECT_NEAR((solve<TMaze, FiniteBelief<TMaze>>(maze).value()), oracle::FiniteExpectimax(maze).value(),
-                    kRounding)
+                    kExactRounding)
             << "accuracy " << accuracy << ", discount " << discount << ", horizon " << horizon;
       }
     }
   }
   const TMaze wide({.distance = 2, .arm = 2, .horizon = 8, .discount = 0.9, .cue_accuracy = 0.8});
   EXPECT_NEAR((solve<TMaze, FiniteBelief<TMaze>>(wide).value()), oracle::FiniteExpectimax(wide).value(),
-              kRounding);
+              kExactRounding);
 }
 
 TEST(ExactSolution, EqualsBruteForceOnTreasureMapsOfBothOrders) {
@@ -94,7 +95,7 @@ TEST(ExactSolution, EqualsBruteForceOnTreasureMapsOfBothOrders) {
                                .prior_b = 1.2,
                                .order = order});
         EXPECT_NEAR((solve<TreasureMap, BetaBelief>(map).value()), oracle::UrnExpectimax(map).value(),
-                    kRounding)
+                    kExactRounding)
             << "size " << s.size << ", looks " << s.looks << ", horizon " << s.horizon << ", discount "
             << discount << (order == CollectionOrder::kMoveThenCollect ? ", move first" : "");
       }
@@ -106,14 +107,15 @@ TEST(ExactSolution, HasTheKnownValuesOfBandits) {
   EXPECT_NEAR(exact_value("bandit(arms=2,horizon=20)"), 12.431265, 1e-6);
   EXPECT_NEAR(exact_value("bandit(arms=3,horizon=10)"), 6.409643, 1e-6);
   // One arm: nothing to decide.
-  EXPECT_NEAR(exact_value("bandit(arms=1,horizon=30,prior_a=2,prior_b=3)"), 30 * 0.4, kRounding);
+  EXPECT_NEAR(exact_value("bandit(arms=1,horizon=30,prior_a=2,prior_b=3)"), 30 * 0.4, kExactRounding);
 }
 
 TEST(ExactSolution, GoesToTheCueFirstWhereThatPays) {
   // Down to the cue (d steps), up to the right end (2d steps), then rewards to the last of 20 steps.
-  EXPECT_NEAR(exact_value("t_maze(distance=2,arm=1,discount=1)"), geometric_sum(1, 6, 20), kRounding);
-  EXPECT_NEAR(exact_value("t_maze(distance=3,arm=3,discount=0.95)"), geometric_sum(0.95, 9, 20), kRounding);
-  EXPECT_NEAR(exact_value("t_maze(distance=2,arm=1,discount=1)"), 14, kRounding);
+  EXPECT_NEAR(exact_value("t_maze(distance=2,arm=1,discount=1)"), geometric_sum(1, 6, 20), kExactRounding);
+  EXPECT_NEAR(exact_value("t_maze(distance=3,arm=3,discount=0.95)"), geometric_sum(0.95, 9, 20),
+              kExactRounding);
+  EXPECT_NEAR(exact_value("t_maze(distance=2,arm=1,discount=1)"), 14, kExactRounding);
   EXPECT_NEAR(exact_value("t_maze(distance=3,arm=3,discount=0.95)"), 5.435, 5e-4);
 }
 
@@ -121,7 +123,7 @@ TEST(ExactSolution, TriesAnArmWhereThatIsWorthTheRisk) {
   // Three steps to an end. Right half of the time; else one punishment and two steps to the other end.
   const double lucky = geometric_sum(0.95, 3, 20);
   const double unlucky = -7 * std::pow(0.95, 3) + geometric_sum(0.95, 5, 20);
-  EXPECT_NEAR(exact_value("t_maze(distance=3,arm=1,discount=0.95)"), (lucky + unlucky) / 2, kRounding);
+  EXPECT_NEAR(exact_value("t_maze(distance=3,arm=1,discount=0.95)"), (lucky + unlucky) / 2, kExactRounding);
   EXPECT_NEAR(exact_value("t_maze(distance=3,arm=1,discount=0.95)"), 6.141, 5e-4);
 }
 
@@ -135,7 +137,7 @@ void expect_choices_match_brute_force(const F& family) {
     const int remaining = family.horizon() - step;
     solution.for_each_state(step, [&](int x, const B& arriving, double value) {
       const std::vector<double> weights(arriving.weights().begin(), arriving.weights().end());
-      EXPECT_NEAR(value, brute.value(x, weights, remaining), kRounding);
+      EXPECT_NEAR(value, brute.value(x, weights, remaining), kExactRounding);
       for (const auto& seen : brute.branches(x, kArrive, weights)) {
         B known = arriving;
         known.observe(family, x, kArrive, seen.outcome);
@@ -144,7 +146,7 @@ void expect_choices_match_brute_force(const F& family) {
         ASSERT_EQ(actual.size(), expected.size());
         for (std::size_t a = 0; a < actual.size(); ++a) {
           if (std::isfinite(expected[a])) {
-            EXPECT_NEAR(actual[a], expected[a], kRounding);
+            EXPECT_NEAR(actual[a], expected[a], kExactRounding);
           } else {
             EXPECT_EQ(actual[a], expected[a]);
           }
@@ -172,7 +174,7 @@ TEST(ExactSolution, ChoosesWhatBruteForceChoosesForBernoulliCells) {
     solution.for_each_state(step, [&](int x, const BetaBelief& belief, double value) {
       oracle::UrnExpectimax<TreasureMap>::Urns urns;
       for (std::size_t c = 0; c < belief.cells(); ++c) urns.push_back({belief.a(c), belief.b(c)});
-      EXPECT_NEAR(value, brute.value(x, urns, remaining), kRounding);
+      EXPECT_NEAR(value, brute.value(x, urns, remaining), kExactRounding);
       // Whoever chose in this belief without arriving; the last step's values need no successor.
       if (remaining > 1) return;
       EXPECT_EQ(solution.best_action(x, belief, 1), oracle::lowest_best(brute.action_values(x, urns, 1)));
@@ -272,7 +274,7 @@ TEST(ExactLimit, CountsABeliefStateOnceHoweverOftenItIsMet) {
   constexpr std::uint64_t kNeeded = Halls::kHalls + Halls::kTosses + 2;
   const auto solution = solve<Halls, BetaBelief>(Halls(), kNeeded);
   EXPECT_EQ(solution.states(), kNeeded);
-  EXPECT_NEAR(solution.value(), 1, kRounding);
+  EXPECT_NEAR(solution.value(), 1, kExactRounding);
 }
 
 TEST(ExactLimit, EndsAtOnceWhenOneStateHasMoreSuccessorsThanAnyoneCanCount) {
@@ -293,7 +295,7 @@ TEST(Sources, AreWorthNothingOrMore) {
     const double with = problem->exact({})->bayes_optimal();
     ASSERT_FALSE(problem->sources().empty()) << spec;
     for (const Silenced& silenced : problem->sources()) {
-      EXPECT_LE(silenced.problem->exact({})->bayes_optimal(), with + kRounding)
+      EXPECT_LE(silenced.problem->exact({})->bayes_optimal(), with + kExactRounding)
           << spec << ": " << silenced.source;
     }
   }
@@ -307,7 +309,7 @@ TEST(Sources, TheCueIsWorthTheDifferenceToTryingAnArm) {
   const std::vector<Silenced> sources = make_problem("t_maze(distance=3,arm=3,discount=0.95)")->sources();
   ASSERT_EQ(sources.size(), 1U);
   EXPECT_EQ(sources[0].source, "cue");
-  EXPECT_NEAR(sources[0].problem->exact({})->bayes_optimal(), (lucky + unlucky) / 2, kRounding);
+  EXPECT_NEAR(sources[0].problem->exact({})->bayes_optimal(), (lucky + unlucky) / 2, kExactRounding);
 }
 
 }  // namespace

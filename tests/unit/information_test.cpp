@@ -16,7 +16,7 @@
 namespace assay {
 namespace {
 
-constexpr double kRounding = 1e-10;
+constexpr double kInformationRounding = 1e-10;
 
 struct Counts {
   int successes, failures;
@@ -76,9 +76,9 @@ OneStep two_arms(const Counts& one, const Counts& other) {
 TEST(BanditClosedForm, KnowsTheMaximumOfUniformArms) {
   for (int arms = 1; arms <= 6; ++arms) {
     const InformationValues values = Seen(std::vector<Counts>(static_cast<std::size_t>(arms))).closed_form(1);
-    EXPECT_NEAR(values.full.value, arms / (arms + 1.0), kRounding) << arms << " arms";
-    EXPECT_NEAR(values.current.value, 0.5, kRounding) << arms << " arms";
-    EXPECT_NEAR(values.bound.value, arms / (arms + 1.0) - 0.5, kRounding) << arms << " arms";
+    EXPECT_NEAR(values.full.value, arms / (arms + 1.0), kInformationRounding) << arms << " arms";
+    EXPECT_NEAR(values.current.value, 0.5, kInformationRounding) << arms << " arms";
+    EXPECT_NEAR(values.bound.value, arms / (arms + 1.0) - 0.5, kInformationRounding) << arms << " arms";
     EXPECT_EQ(values.full.standard_error, 0);
   }
 }
@@ -113,9 +113,9 @@ TEST(BanditClosedForm, KnowsTheMaximumOfOneSidedArms) {
 
 TEST(BanditClosedForm, DiscountsEveryStepThatRemains) {
   const double one_step = Seen({{3, 1}, {0, 2}}).closed_form(1).full.value;
-  EXPECT_NEAR(Seen({{3, 1}, {0, 2}}).closed_form(7).full.value, 7 * one_step, kRounding);
-  EXPECT_NEAR(Seen({{3, 1}, {0, 2}}, 0.5).closed_form(3).full.value, 1.75 * one_step, kRounding);
-  EXPECT_NEAR(Seen({{3, 1}, {0, 2}}, 0).closed_form(3).full.value, one_step, kRounding);
+  EXPECT_NEAR(Seen({{3, 1}, {0, 2}}).closed_form(7).full.value, 7 * one_step, kInformationRounding);
+  EXPECT_NEAR(Seen({{3, 1}, {0, 2}}, 0.5).closed_form(3).full.value, 1.75 * one_step, kInformationRounding);
+  EXPECT_NEAR(Seen({{3, 1}, {0, 2}}, 0).closed_form(3).full.value, one_step, kInformationRounding);
   EXPECT_EQ(Seen({{3, 1}, {0, 2}}).closed_form(0).full.value, 0);
 }
 
@@ -125,9 +125,9 @@ RC_GTEST_PROP(BanditClosedForm, EqualsTheSumForTwoArmsWithWholeCounts, ()) {
   const Counts other{*count, *count};
   const InformationValues values = Seen({one, other}).closed_form(1);
   const OneStep expected = two_arms(one, other);
-  RC_ASSERT(std::abs(values.current.value - expected.current) < kRounding);
-  RC_ASSERT(std::abs(values.full.value - expected.full) < kRounding);
-  RC_ASSERT(std::abs(values.bound.value - (expected.full - expected.current)) < kRounding);
+  RC_ASSERT(std::abs(values.current.value - expected.current) < kInformationRounding);
+  RC_ASSERT(std::abs(values.full.value - expected.full) < kInformationRounding);
+  RC_ASSERT(std::abs(values.bound.value - (expected.full - expected.current)) < kInformationRounding);
 }
 
 TEST(SampledInformation, AgreesWithTheClosedForm) {
@@ -240,8 +240,9 @@ RC_GTEST_PROP(OptimalPlan, EqualsNaiveRecursion, (std::uint64_t seed)) {
     const std::vector<double> followed = plan_value(mdp, plan, h).back();
     for (int x = 0; x < mdp.states; ++x) {
       const auto at = static_cast<std::size_t>(x);
-      RC_ASSERT(std::abs(plan.value[static_cast<std::size_t>(h)][at] - naive_value(mdp, x, h)) < kRounding);
-      RC_ASSERT(std::abs(followed[at] - naive_value(mdp, x, h)) < kRounding);
+      RC_ASSERT(std::abs(plan.value[static_cast<std::size_t>(h)][at] - naive_value(mdp, x, h)) <
+                kInformationRounding);
+      RC_ASSERT(std::abs(followed[at] - naive_value(mdp, x, h)) < kInformationRounding);
     }
   }
 }
@@ -258,8 +259,8 @@ RC_GTEST_PROP(PlanValue, OfAnotherEnvironmentEqualsNaiveRecursion, (std::uint64_
   const std::vector<double> best = optimal_plan(mdp, 3).value.back();
   for (int x = 0; x < mdp.states; ++x) {
     const auto at = static_cast<std::size_t>(x);
-    RC_ASSERT(std::abs(followed[at] - naive_plan_value(mdp, plan, x, 3)) < kRounding);
-    RC_ASSERT(followed[at] <= best[at] + kRounding);
+    RC_ASSERT(std::abs(followed[at] - naive_plan_value(mdp, plan, x, 3)) < kInformationRounding);
+    RC_ASSERT(followed[at] <= best[at] + kInformationRounding);
   }
 }
 

@@ -36,21 +36,21 @@ std::string state_after(int epochs) {
   return std::string(static_cast<std::size_t>(20'000 + epochs), static_cast<char>('a' + epochs % 26)) + "end";
 }
 
-std::vector<EpochRecord> epochs_between(int first, int end) {
+std::vector<EpochRecord> fuzzed_epochs(int first, int end) {
   std::vector<EpochRecord> records;
   for (int e = first; e < end; ++e) records.push_back({e, 0.5 * e, 1.0 / (1 + e)});
   return records;
 }
 
-constexpr int kEpisodes = 40;
+constexpr int kFuzzedEpisodes = 40;
 
 std::vector<EpisodeRecord> some_episodes() {
   std::vector<EpisodeRecord> records;
-  for (int e = 0; e < kEpisodes; ++e) records.push_back({e, 1.0 * e, 0.1 * e});
+  for (int e = 0; e < kFuzzedEpisodes; ++e) records.push_back({e, 1.0 * e, 0.1 * e});
   return records;
 }
 
-RunSettings settings_of(std::uint64_t seed) { return {"t_maze(arm=2)", "random", seed, kEpisodes, 1}; }
+RunSettings settings_of(std::uint64_t seed) { return {"t_maze(arm=2)", "random", seed, kFuzzedEpisodes, 1}; }
 
 /// Hundreds of files are written here, so without fsync; and ext4 writes a file to the disk at once that
 /// takes the place of another.
@@ -68,10 +68,10 @@ void train(
     const auto checkpoint = store.checkpoint(id);
     int epoch = checkpoint ? checkpoint->epoch : 0;
     for (; epoch < 9; epoch += 3) {
-      store.save_progress(id, epochs_between(epoch, epoch + 3), {epoch + 3, state_after(epoch + 3)});
+      store.save_progress(id, fuzzed_epochs(epoch, epoch + 3), {epoch + 3, state_after(epoch + 3)});
       saved();
     }
-    store.finish(id, epochs_between(epoch, epoch + 1), some_episodes(), state_after(99), epoch + 1, 1);
+    store.finish(id, fuzzed_epochs(epoch, epoch + 1), some_episodes(), state_after(99), epoch + 1, 1);
     saved();
   }
 }
@@ -85,12 +85,12 @@ int expect_sound(const RunStore& store) {
       if (store.finished(id)) {
         ++finished;
         EXPECT_FALSE(checkpoint);
-        EXPECT_EQ(store.epochs(id), epochs_between(0, 10));
+        EXPECT_EQ(store.epochs(id), fuzzed_epochs(0, 10));
         EXPECT_EQ(store.episodes(id), some_episodes());
         EXPECT_EQ(store.policy_state(id), state_after(99));
       } else {
         const int epochs = checkpoint ? checkpoint->epoch : 0;
-        EXPECT_EQ(store.epochs(id), epochs_between(0, epochs));
+        EXPECT_EQ(store.epochs(id), fuzzed_epochs(0, epochs));
         EXPECT_TRUE(store.episodes(id).empty());
         EXPECT_TRUE(!checkpoint || checkpoint->state == state_after(epochs));
       }
@@ -134,7 +134,7 @@ class BrokenStores : public testing::Test {
       RunStore store(folder_, Mode::kReadWrite);
       train(store, 2);
       const RunStore::Id id = store.add(settings_of(7), {"v", "c", "m", "k", "s"});
-      store.save_progress(id, epochs_between(0, 6), {6, state_after(6)});
+      store.save_progress(id, fuzzed_epochs(0, 6), {6, state_after(6)});
       store.put_artifact("table", "text");
     }
     return read_file(file());

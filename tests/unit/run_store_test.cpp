@@ -308,13 +308,13 @@ TEST_F(RunExports, HoldEveryNumberInItsShortestForm) {
                                                ",0,0,1\n" + maze + ",1,0.1,0.5\n");
   EXPECT_EQ(read_file(out / "episodes.csv"),
             keys + "episode,undiscounted,discounted\n" + maze + ",0,1.5,0.75\n" + maze + ",1,-2,-0.001\n");
-  const auto json = nlohmann::json::parse(read_file(out / "runs.json")).at("runs");
-  ASSERT_EQ(json.size(), 2U);
-  EXPECT_EQ(json[0].at("method"), "say \"hi\",\nplease");
-  EXPECT_TRUE(json[0].at("mean_undiscounted").is_null());
-  EXPECT_EQ(json[1].at("finished"), true);
-  EXPECT_EQ(json[1].at("mean_discounted"), 0.3745);
-  EXPECT_EQ(json[1].at("context").at("commit"), "585857d");
+  const auto runs = nlohmann::json::parse(read_file(out / "runs.json")).at("runs");
+  ASSERT_EQ(runs.size(), 2U);
+  EXPECT_EQ(runs[0].at("method"), "say \"hi\",\nplease");
+  EXPECT_TRUE(runs[0].at("mean_undiscounted").is_null());
+  EXPECT_EQ(runs[1].at("finished"), true);
+  EXPECT_EQ(runs[1].at("mean_discounted"), 0.3745);
+  EXPECT_EQ(runs[1].at("context").at("commit"), "585857d");
   EXPECT_FALSE(contains(read_file(out / "runs.json"), "77.5"));
   EXPECT_EQ(std::distance(fs::directory_iterator(out), fs::directory_iterator()), 4);
 }
