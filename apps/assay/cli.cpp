@@ -17,7 +17,8 @@
 namespace assay::cli {
 namespace {
 
-constexpr const char* kFamilyHelp = "a problem, as name(key=value,...); see `assay list families`";
+constexpr const char* kFamilyHelp =
+    "a problem: name(key=value,...), see `assay list families`, or a problem file (.toml)";
 
 constexpr const char* kKernelHelp =
     "instruction set: scalar, ssse3, sse4, avx2, avx512; auto for the best, or what ASSAY_KERNEL says; never "
@@ -267,6 +268,15 @@ void add_export(CLI::App& app, ExportCommand& c) {
   command->add_option("--to", c.to, "folder to write to; the same if left out");
 }
 
+void add_check(CLI::App& app, CheckCommand& c) {
+  CLI::App* command = add_command(
+      app, "check", "Read a problem file and say what is wrong with it, or hardly meant.",
+      "assay check examples/problems/t_maze.toml\n\n"
+      "Errors name the line and the column and what would be right. Warnings: states that cannot be reached, "
+      "environments that nothing can tell apart.");
+  command->add_option("file", c.file, "a problem file (TOML)")->required();
+}
+
 void add_report(CLI::App& app, ReportCommand& c) {
   CLI::App* command = add_command(
       app, "report", "Turn a folder of results into one page: tables, curves and episodes to watch.",
@@ -377,6 +387,7 @@ int run(const std::vector<std::string>& args, const Streams& streams) {
   CompareCommand single;
   EvaluateCommand evaluate;
   ExportCommand exported;
+  CheckCommand check;
   ReportCommand page;
   FiguresCommand figures;
   ServeCommand serve;
@@ -388,6 +399,7 @@ int run(const std::vector<std::string>& args, const Streams& streams) {
   add_compare(app, compare);
   add_evaluate(app, evaluate);
   add_reproduce(app, reproduce);
+  add_check(app, check);
   add_report(app, page);
   add_figures(app, figures);
   add_serve(app, serve);
@@ -404,6 +416,7 @@ int run(const std::vector<std::string>& args, const Streams& streams) {
     if (app.got_subcommand("compare")) run_compare(compare, streams);
     if (app.got_subcommand("evaluate")) run_evaluate(evaluate, streams);
     if (app.got_subcommand("reproduce")) run_reproduce(reproduce, streams);
+    if (app.got_subcommand("check")) run_check(check, streams);
     if (app.got_subcommand("report")) run_report(page, streams);
     if (app.got_subcommand("figures")) run_figures(figures, streams);
     if (app.got_subcommand("serve")) run_serve(serve, streams);

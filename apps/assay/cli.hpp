@@ -106,6 +106,10 @@ struct ExportCommand {
   std::string to;  // "": the folder itself
 };
 
+struct CheckCommand {
+  std::string file;
+};
+
 struct ReportCommand {
   std::string folder;
   std::string file;  // "": report.html in the folder
@@ -134,6 +138,7 @@ void run_compare(const CompareCommand& command, const Streams& streams);
 void run_single(const CompareCommand& command, const Streams& streams);
 void run_evaluate(const EvaluateCommand& command, const Streams& streams);
 void run_export(const ExportCommand& command, const Streams& streams);
+void run_check(const CheckCommand& command, const Streams& streams);
 void run_report(const ReportCommand& command, const Streams& streams);
 void run_figures(const FiguresCommand& command, const Streams& streams);
 void run_serve(const ServeCommand& command, const Streams& streams);

@@ -41,8 +41,8 @@ RunContext context_of_this_machine() {
 /// A file name that a person recognises and that no two runs share.
 std::string policy_name(const RunSettings& s) {
   const std::string all = fmt::format("{} {} {} {} {}", s.family, s.method, s.seed, s.episodes, s.test_seed);
-  return fmt::format("{}-{}-seed{}-{:08x}.policy", parse_spec(s.method).name, parse_spec(s.family).name,
-                     s.seed, checksum(all) >> 32U);
+  return fmt::format("{}-{}-seed{}-{:08x}.policy", short_name(s.method), short_name(s.family), s.seed,
+                     checksum(all) >> 32U);
 }
 
 /// Those that are not there yet: a policy file is never written twice.

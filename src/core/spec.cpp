@@ -101,6 +101,14 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 Spec parse_spec(std::string_view text) { return SpecReader(text).read(); }
 
+std::string short_name(std::string_view text) {
+  text = text.substr(0, text.find_first_of("(#"));
+  const std::size_t folder = text.rfind('/');
+  if (folder != std::string_view::npos) text.remove_prefix(folder + 1);
+  if (text.ends_with(".toml")) text.remove_suffix(5);
+  return std::string(text);
+}
+
 std::string printable(std::string_view text, std::size_t longest) {
   std::string clean(text.substr(0, longest));
   std::ranges::replace_if(

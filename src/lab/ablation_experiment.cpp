@@ -122,9 +122,9 @@ class AblationExperiment final : public Experiment {
   [[nodiscard]] std::string family() const {
     return effort_.quick ? "treasure_map(size=3)" : "treasure_map(size=5)";
   }
-  [[nodiscard]] int epochs() const { return effort_.quick ? 10 : 250; }
+  [[nodiscard]] int epochs() const { return effort_.quick ? 5 : 250; }
   [[nodiscard]] int seeds() const { return effort_.quick ? 2 : std::max(5, effort_.seeds); }
-  [[nodiscard]] int episodes() const { return effort_.quick ? 50 : 400; }
+  [[nodiscard]] int episodes() const { return effort_.quick ? 30 : 400; }
 
   Effort effort_;
   std::vector<Run> runs_;

@@ -94,13 +94,13 @@ class TreasureMapExperiment final : public Experiment {
   }
 
  private:
-  [[nodiscard]] int episodes() const { return effort_.quick ? 100 : 3000; }
+  [[nodiscard]] int episodes() const { return effort_.quick ? 60 : 3000; }
 
   void add(const std::shared_ptr<const Problem>& problem, const std::string& order, int size,
            const MapMethod& method, int seed) {
     std::string spec = fmt::format(fmt::runtime(method.spec), size * size / 2);
     if (effort_.quick && method.learns) {
-      spec = spec.ends_with(')') ? spec.substr(0, spec.size() - 1) + ",epochs=30)" : spec + "(epochs=30)";
+      spec = spec.ends_with(')') ? spec.substr(0, spec.size() - 1) + ",epochs=20)" : spec + "(epochs=20)";
     }
     index_[{order, size, method.label}].push_back(runs_.size());
     runs_.push_back(

@@ -47,4 +47,19 @@ Registry<Method>& methods() {
   return registry;
 }
 
+namespace {
+ProblemLoader& problem_loader() {
+  static ProblemLoader loader;
+  return loader;
+}
+}  // namespace
+
+void set_problem_loader(ProblemLoader loader) { problem_loader() = std::move(loader); }
+
+std::unique_ptr<Problem> make_problem(std::string_view text) {
+  const ProblemLoader& loader = problem_loader();
+  if (loader.knows && loader.knows(text)) return loader.load(std::string(text));
+  return families().make(text);
+}
+
 }  // namespace assay

@@ -66,7 +66,7 @@ std::vector<Stage> plan_stages(std::vector<Stage> all, const ReportOptions& opti
       all, [](const Stage& a, const Stage& b) { return a.problem->states() > b.problem->states(); });
   std::set<std::string> families;
   const auto rest = std::stable_partition(all.begin(), all.end(), [&](const Stage& s) {
-    return families.insert(parse_spec(s.family).name).second;
+    return families.insert(short_name(s.family)).second;
   });
   const auto firsts = static_cast<std::size_t>(rest - all.begin());
   std::size_t used = 0;

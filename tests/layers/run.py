@@ -16,6 +16,7 @@ MAY_INCLUDE = {
     "cashing": ["core", "solver"],
     "problem": ["core", "solver", "cashing"],
     "families": ["core", "beliefs", "solver", "problem"],
+    "files": ["core", "beliefs", "solver", "problem", "families"],
     "nn": ["core"],
     "methods": ["core", "solver", "cashing", "problem", "nn"],
     "lab": ["core", "problem"],

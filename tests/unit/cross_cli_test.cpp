@@ -150,7 +150,7 @@ TEST(CrossCommand, NoHistoryCanCrashIt) {
   const std::string alphabet = "0123456789,;:>. -+earivnlftup\t\n\"'\\";
   Rng rng(11);
   int understood = 0;
-  for (int round = 0; round < 3000; ++round) {
+  for (int round = 0; round < 1500; ++round) {
     std::string text = round % 2 == 0 ? "0,arrive,0:0" : "";
     const auto changes = uniform_index(rng, 12);
     for (std::uint64_t i = 0; i < changes; ++i) {
@@ -168,8 +168,8 @@ TEST(CrossCommand, NoHistoryCanCrashIt) {
     EXPECT_EQ(called.out.empty(), called.code == 2) << text;
     understood += called.code == 0 ? 1 : 0;
   }
-  EXPECT_GT(understood, 100);  // or the fuzzing would only ever see the first check
-  EXPECT_LT(understood, 2900);
+  EXPECT_GT(understood, 50);  // or the fuzzing would only ever see the first check
+  EXPECT_LT(understood, 1450);
 }
 
 TEST(CrossCommand, ColoursOnATerminalOnly) {

@@ -19,6 +19,9 @@ struct Spec {
 /// UsageError with the column of the fault.
 Spec parse_spec(std::string_view text);
 
+/// What a thing is called for short: "t_maze" for "t_maze(arm=2)" and for "problems/t_maze.toml#0123abcd".
+std::string short_name(std::string_view text);
+
 /// The text as printable ASCII on one line, every other byte as '?', cut to `longest` bytes: safe to show on
 /// a terminal.
 std::string printable(std::string_view text, std::size_t longest = 200);

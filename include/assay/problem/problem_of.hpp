@@ -125,6 +125,7 @@ class ProblemOf final : public Problem {
   }
 
   bool drawable() const override {
+    if constexpr (requires { family_->drawable(); }) return family_->drawable();
     return requires { family_->cell(0); };
   }
   Cell cell(int state) const override {

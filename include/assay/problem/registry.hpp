@@ -50,7 +50,15 @@ extern template class Registry<Method>;
 Registry<Problem>& families();
 Registry<Method>& methods();
 
-inline std::unique_ptr<Problem> make_problem(std::string_view text) { return families().make(text); }
+/// Where problems come from that are not families by name: files.
+struct ProblemLoader {
+  std::function<bool(std::string_view)> knows;
+  std::function<std::unique_ptr<Problem>(const std::string&)> load;
+};
+void set_problem_loader(ProblemLoader loader);
+
+/// A family by name, or a problem file.
+std::unique_ptr<Problem> make_problem(std::string_view text);
 inline std::unique_ptr<Method> make_method(std::string_view text) { return methods().make(text); }
 
 template <class M, class Settings>

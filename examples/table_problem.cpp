@@ -1,0 +1,28 @@
+// A problem of one's own from C++: is it worth asking before choosing a door?
+#include <assay/assay.hpp>
+#include <iostream>
+
+int main() {
+  assay::TableBuilder builder({"corridor", "outside"}, {"ask", "left door", "right door"});
+  builder.horizon(6).start(0);
+  const int left = builder.environment("prize left");
+  const int right = builder.environment("prize right");
+
+  // A porter who is right four times in five: 0 for left, 1 for right.
+  const auto porter = [](int truth) {
+    return std::vector<assay::TableBuilder::Possibility>{{0.8, {0, -0.1, {truth}}},
+                                                         {0.2, {0, -0.1, {1 - truth}}}};
+  };
+  builder.outcome(0, 0, porter(0), left).outcome(0, 0, porter(1), right);
+  builder.outcome(0, 1, {{1, {1, 1, {}}}}, left).outcome(0, 1, {{1, {1, -1, {}}}}, right);
+  builder.outcome(0, 2, {{1, {1, -1, {}}}}, left).outcome(0, 2, {{1, {1, 1, {}}}}, right);
+  for (int action = 0; action < 3; ++action) builder.outcome(1, action, {{1, {1, 0, {}}}});
+  builder.source("porter", {{0, 0}});
+
+  const assay::ProblemOf<assay::TableFamily, assay::FiniteBelief<assay::TableFamily>> problem(
+      "doors", builder.build());
+  const double value = problem.exact({})->bayes_optimal();
+  const double without = problem.sources().front().problem->exact({})->bayes_optimal();
+  std::cout << "with the porter " << value << ", without " << without << "\n";
+  return value > without ? 0 : 1;
+}

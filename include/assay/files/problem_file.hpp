@@ -1,0 +1,36 @@
+// Problems that people write down: a TOML file as a family. docs/problem-files.md describes the format.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "assay/families/table_family.hpp"
+#include "assay/problem/problem.hpp"
+
+namespace assay {
+
+/// What a file says.
+struct ProblemFile {
+  std::string title;  // "" if it has none
+  TableFamily family;
+};
+
+/// Throws UsageError "WHERE:LINE:COLUMN: what is wrong; what would be right".
+ProblemFile read_problem(std::string_view text, const std::string& where);
+
+ProblemFile read_problem_file(const std::string& path);
+
+/// Is this the name of a problem file, and not that of a registered family?
+bool names_problem_file(std::string_view text);
+
+/// The problem of a file. It is called "PATH#CHECKSUM"; loaded by that name, a file that has changed since is
+/// refused.
+std::unique_ptr<Problem> load_problem(const std::string& name);
+
+/// What is allowed but hardly meant: states that cannot be reached, environments that nothing can tell apart.
+std::vector<std::string> problem_warnings(const TableFamily& family);
+
+}  // namespace assay

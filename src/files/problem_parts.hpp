@@ -1,0 +1,37 @@
+// The two ways to write a problem, and what they share.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "assay/families/table_family.hpp"
+#include "files/toml_reader.hpp"
+
+namespace assay::files {
+
+/// How long an episode is, whatever it is about.
+struct EpisodeSettings {
+  int horizon = 0;
+  double discount = 1;
+};
+
+struct NamedEnvironment {
+  std::string name;
+  double weight = 1;
+  const toml::table* table = nullptr;  // what else is said of it; nothing if none was written
+};
+
+/// [[environment]], or a single one without a name if there are none.
+std::vector<NamedEnvironment> read_environments(TableReader& problem);
+
+/// A grid drawn in characters, with a legend.
+TableFamily read_map_problem(TableReader& problem, const EpisodeSettings& episode);
+
+/// States, actions and outcomes, written out.
+TableFamily read_table_problem(TableReader& problem, const EpisodeSettings& episode);
+
+/// More would not fit in memory.
+void check_size(const TableReader& problem, std::size_t states, std::size_t actions,
+                std::size_t environments);
+
+}  // namespace assay::files

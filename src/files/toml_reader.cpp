@@ -1,0 +1,138 @@
+#include "files/toml_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "assay/core/error.hpp"
+#include "assay/core/spec.hpp"
+
+namespace assay::files {
+namespace {
+
+const char* kind_of(const toml::node& node) {
+  if (node.is_table()) return "a table";
+  if (node.is_array()) return "an array";
+  if (node.is_string()) return "a text";
+  if (node.is_boolean()) return "true or false";
+  if (node.is_number()) return "a number";
+  return "a date or time";
+}
+
+}  // namespace
+
+void fail_at(const std::string& where, const toml::source_region& region, const std::string& text) {
+  throw UsageError(fmt::format("{}:{}:{}: {}", where, region.begin.line, region.begin.column, text));
+}
+
+void at_place(const std::string& where, const toml::node& node, const std::function<void()>& work) {
+  try {
+    work();
+  } catch (const UsageError& error) {
+    const std::string text = error.what();
+    if (text.starts_with(where + ":")) throw;  // it has a place already
+    fail_at(where, node.source(), text);
+  }
+}
+
+toml::table parse_toml(std::string_view text, const std::string& where) {
+  try {
+    return toml::parse(text, where);
+  } catch (const toml::parse_error& error) {
+    fail_at(where, error.source(), printable(error.description(), 300));
+  }
+}
+
+const toml::node* TableReader::find(std::string_view key) {
+  read_.insert(std::string(key));
+  return table_.get(key);
+}
+
+const toml::node& TableReader::need(std::string_view key, const char* example) {
+  const toml::node* node = find(key);
+  if (node == nullptr) fail(table_, fmt::format("{} has no {}; for example {}", what_, key, example));
+  return *node;
+}
+
+double TableReader::number(std::string_view key, double otherwise, double low, double high) {
+  const toml::node* node = find(key);
+  if (node == nullptr) return otherwise;
+  const std::optional<double> value = node->value<double>();
+  if (!node->is_number() || !value) {
+    fail(*node, fmt::format("{}: {} is {}; it should be a number", what_, key, kind_of(*node)));
+  }
+  if (!(*value >= low && *value <= high)) {
+    fail(*node,
+         fmt::format("{}: {} = {} is out of range; it is from {} to {}", what_, key, *value, low, high));
+  }
+  return *value;
+}
+
+std::int64_t TableReader::integer(std::string_view key, std::int64_t otherwise, std::int64_t low,
+                                  std::int64_t high) {
+  const toml::node* node = find(key);
+  if (node == nullptr) return otherwise;
+  if (!node->is_integer()) {
+    fail(*node, fmt::format("{}: {} is {}; it should be a whole number", what_, key, kind_of(*node)));
+  }
+  const std::int64_t value = node->as_integer()->get();
+  if (value < low || value > high) {
+    fail(*node,
+         fmt::format("{}: {} = {} is out of range; it is from {} to {}", what_, key, value, low, high));
+  }
+  return value;
+}
+
+bool TableReader::flag(std::string_view key, bool otherwise) {
+  const toml::node* node = find(key);
+  if (node == nullptr) return otherwise;
+  if (!node->is_boolean()) {
+    fail(*node, fmt::format("{}: {} is {}; it should be true or false", what_, key, kind_of(*node)));
+  }
+  return node->as_boolean()->get();
+}
+
+std::string TableReader::text(std::string_view key, const std::string& otherwise) {
+  const toml::node* node = find(key);
+  if (node == nullptr) return otherwise;
+  if (!node->is_string()) {
+    fail(*node, fmt::format("{}: {} is {}; it should be a text in quotes", what_, key, kind_of(*node)));
+  }
+  return node->as_string()->get();
+}
+
+std::vector<std::string> TableReader::texts(std::string_view key) {
+  const toml::node* node = find(key);
+  if (node == nullptr) return {};
+  if (node->is_string()) return {node->as_string()->get()};
+  std::vector<std::string> all;
+  if (!node->is_array()) {
+    fail(*node,
+         fmt::format("{}: {} is {}; it should be a text, or an array of them", what_, key, kind_of(*node)));
+  }
+  for (const toml::node& each : *node->as_array()) {
+    if (!each.is_string()) {
+      fail(each, fmt::format("{}: {} holds {}; it should hold texts in quotes", what_, key, kind_of(each)));
+    }
+    all.push_back(each.as_string()->get());
+  }
+  return all;
+}
+
+void TableReader::fail(const toml::node& node, const std::string& text) const {
+  fail_at(where_, node.source(), text);
+}
+
+void TableReader::finish(const std::vector<std::string>& more) const {
+  for (const auto& [key, node] : table_) {
+    if (read_.contains(key.str())) continue;
+    std::vector<std::string> known(read_.begin(), read_.end());
+    known.insert(known.end(), more.begin(), more.end());
+    std::ranges::sort(known);
+    fail_at(where_, key.source(),
+            fmt::format("{}: {}", what_, unknown_name_message("key", key.str(), known)));
+  }
+}
+
+}  // namespace assay::files

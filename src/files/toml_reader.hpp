@@ -1,0 +1,56 @@
+// TOML with places: every complaint names file, line and column, and a key that nobody asked for is one.
+#pragma once
+
+#include <toml++/toml.h>
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace assay::files {
+
+/// "WHERE:LINE:COLUMN: text" as UsageError.
+[[noreturn]] void fail_at(const std::string& where, const toml::source_region& region,
+                          const std::string& text);
+
+/// Runs `work`, and gives the UsageErrors that it throws the place of the node.
+void at_place(const std::string& where, const toml::node& node, const std::function<void()>& work);
+
+toml::table parse_toml(std::string_view text, const std::string& where);
+
+class TableReader {
+ public:
+  /// `what` names the table in messages: "the problem", "[legend] C".
+  TableReader(const toml::table& table, std::string where, std::string what)
+      : table_(table), where_(std::move(where)), what_(std::move(what)) {}
+
+  /// The value, marked as read; none if it is not there.
+  const toml::node* find(std::string_view key);
+  const toml::node& need(std::string_view key, const char* example);
+
+  double number(std::string_view key, double otherwise, double low, double high);
+  std::int64_t integer(std::string_view key, std::int64_t otherwise, std::int64_t low, std::int64_t high);
+  bool flag(std::string_view key, bool otherwise);
+  std::string text(std::string_view key, const std::string& otherwise);
+  /// One text or an array of them; empty if it is not there.
+  std::vector<std::string> texts(std::string_view key);
+
+  [[noreturn]] void fail(const toml::node& node, const std::string& text) const;
+  /// Complains about the first key that was not read; `more` are further keys that could have been.
+  void finish(const std::vector<std::string>& more = {}) const;
+
+  [[nodiscard]] const toml::table& table() const { return table_; }
+  [[nodiscard]] const std::string& where() const { return where_; }
+  [[nodiscard]] const std::string& what() const { return what_; }
+
+ private:
+  const toml::table& table_;
+  std::string where_, what_;
+  std::set<std::string, std::less<>> read_;
+};
+
+}  // namespace assay::files
