@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -26,9 +27,9 @@ const std::string kHostile = "</script><img src=x onerror=alert(1)>\"'&<!--";
 
 class Reports : public test::TemporaryFolder {
  protected:
-  /// Two methods on a small treasure map, one of them with two seeds.
+  /// Two methods on a small treasure map, one of them with three seeds.
   void make_store(const std::string& methods = "pcr(epochs=30),vi_greedy") {
-    const auto made = call({"compare", "treasure_map(size=3)", "--methods", methods, "--seeds", "2",
+    const auto made = call({"compare", "treasure_map(size=3)", "--methods", methods, "--seeds", "3",
                             "--episodes", "20", "--test-seed", "7", "--out", at("s")});
     ASSERT_EQ(made.code, 0) << made.err;
   }
@@ -42,8 +43,8 @@ TEST_F(Reports, SayWhatTheStoreSays) {
   make_store();
   const RunStore store = open();
   const Report report = make_report(store, {});
-  EXPECT_EQ(report.runs, 3);
-  EXPECT_EQ(report.finished, 3);
+  EXPECT_EQ(report.runs, 4);
+  EXPECT_EQ(report.finished, 4);
   ASSERT_EQ(report.tables.size(), 1U);
   const ResultTable& table = report.tables[0];
   EXPECT_EQ(table.title, "treasure_map");
@@ -63,24 +64,34 @@ TEST_F(Reports, SayWhatTheStoreSays) {
     EXPECT_EQ(row.cells[0]->count, 20);
   }
 
-  // 30 epochs, five to a point, of two trainings.
+  // 30 epochs, five to a point, of three trainings.
   ASSERT_EQ(report.curves.size(), 1U);
   ASSERT_EQ(report.curves[0].series.size(), 1U);
   const CurveSeries& curve = report.curves[0].series[0];
   ASSERT_EQ(curve.epoch.size(), 6U);
-  EXPECT_EQ(curve.seeds, 2);
+  EXPECT_EQ(curve.seeds, 3);
   EXPECT_EQ(curve.epoch[1], 10);
   std::vector<double> values;
   for (const RunStore::Id id : store.runs()) {
     const std::vector<EpochRecord> epochs = store.epochs(id);
     for (std::size_t e = 5; e < 10 && !epochs.empty(); ++e) values.push_back(epochs[e].mean_return);
   }
-  ASSERT_EQ(values.size(), 10U);
+  ASSERT_EQ(values.size(), 15U);
   EXPECT_NEAR(curve.middle[1], mean(values), 1e-12);
   EXPECT_NEAR(curve.high[1], mean_interval(mean_estimate(values)).high, 1e-12);
 
   // Played again, the episodes earn what they earned.
+  std::vector<std::pair<double, std::uint64_t>> earned;
+  for (const RunStore::Id id : store.runs()) {
+    if (store.epochs(id).empty()) continue;
+    double sum = 0;
+    for (const EpisodeRecord& e : store.episodes(id)) sum += e.undiscounted;
+    earned.emplace_back(sum, store.settings(id).seed);
+  }
+  std::ranges::sort(earned);
+  ASSERT_EQ(earned.size(), 3U);
   ASSERT_EQ(report.players.size(), 1U);
+  EXPECT_EQ(report.players[0].episodes[0].traces[0].seed, earned[1].second) << "the middle training";
   const Player& player = report.players[0];
   EXPECT_EQ(player.rows, 3);
   EXPECT_EQ(player.landmarks, "....M....");
@@ -222,6 +233,7 @@ TEST(TextTables, FitTheWidthInPieces) {
             "  name  first  second  third\n  ----  -----  ------  -----\n  a      1.00    2.00   3.00\n"
             "  bb    10.00\n");
   EXPECT_EQ(table.text(28), table.text());
+  EXPECT_NE(table.text(27), table.text());
   EXPECT_EQ(table.text(22),
             "  name  first  second\n  ----  -----  ------\n  a      1.00    2.00\n  bb    10.00\n\n"
             "  name  third\n  ----  -----\n  a      3.00\n  bb\n");
