@@ -19,10 +19,9 @@ int main() {
   for (int action = 0; action < 3; ++action) builder.outcome(1, action, {{1, {1, 0, {}}}});
   builder.source("porter", {{0, 0}});
 
-  const assay::ProblemOf<assay::TableFamily, assay::FiniteBelief<assay::TableFamily>> problem(
-      "doors", builder.build());
-  const double value = problem.exact({})->bayes_optimal();
-  const double without = problem.sources().front().problem->exact({})->bayes_optimal();
+  const auto problem = assay::table_problem("doors", builder.build());
+  const double value = problem->exact({})->bayes_optimal();
+  const double without = problem->sources().front().problem->exact({})->bayes_optimal();
   std::cout << "with the porter " << value << ", without " << without << "\n";
   return value > without ? 0 : 1;
 }

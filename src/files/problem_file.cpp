@@ -9,7 +9,6 @@
 #include "assay/core/bytes.hpp"
 #include "assay/core/error.hpp"
 #include "assay/core/spec.hpp"
-#include "assay/problem/problem_of.hpp"
 #include "assay/problem/registry.hpp"
 #include "files/problem_parts.hpp"
 #include "files/text_file.hpp"
@@ -92,8 +91,7 @@ std::unique_ptr<Problem> load_problem(const std::string& name) {
                     path, name.substr(mark + 1), sum));
   }
   ProblemFile file = read_problem(text, path);
-  return std::make_unique<ProblemOf<TableFamily, FiniteBelief<TableFamily>>>(path + "#" + sum,
-                                                                             std::move(file.family));
+  return table_problem(path + "#" + sum, std::move(file.family));
 }
 
 std::vector<std::string> problem_warnings(const TableFamily& family) {

@@ -65,9 +65,8 @@ std::vector<Stage> plan_stages(std::vector<Stage> all, const ReportOptions& opti
   std::ranges::stable_sort(
       all, [](const Stage& a, const Stage& b) { return a.problem->states() > b.problem->states(); });
   std::set<std::string> families;
-  const auto rest = std::stable_partition(all.begin(), all.end(), [&](const Stage& s) {
-    return families.insert(short_name(s.family)).second;
-  });
+  const auto rest = std::stable_partition(
+      all.begin(), all.end(), [&](const Stage& s) { return families.insert(short_name(s.family)).second; });
   const auto firsts = static_cast<std::size_t>(rest - all.begin());
   std::size_t used = 0;
   const auto take = [&](Stage& stage, const std::vector<int>& episodes) {

@@ -26,7 +26,7 @@ double exact_value(const std::string& problem) { return make_problem(problem)->e
 
 double value_of(const std::string& text) {
   const ProblemFile file = read_problem(text, "test");
-  return ProblemOf<TableFamily, FiniteBelief<TableFamily>>("test", file.family).exact({})->bayes_optimal();
+  return table_problem("test", file.family)->exact({})->bayes_optimal();
 }
 
 const std::string kCorridor = R"(

@@ -17,6 +17,8 @@
 
 namespace assay {
 
+class Problem;
+
 class TableFamily {
  public:
   using Environment = int;
@@ -138,5 +140,8 @@ class TableBuilder {
   std::vector<double> weights_;
   std::vector<Said> said_;
 };
+
+/// A family that was read or built, as a problem.
+std::unique_ptr<Problem> table_problem(std::string name, TableFamily family);
 
 }  // namespace assay

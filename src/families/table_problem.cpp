@@ -1,0 +1,12 @@
+// The one place that compiles the solvers for written-out families.
+#include "assay/families/table_family.hpp"
+#include "assay/problem/problem_of.hpp"
+
+namespace assay {
+
+std::unique_ptr<Problem> table_problem(std::string name, TableFamily family) {
+  return std::make_unique<ProblemOf<TableFamily, FiniteBelief<TableFamily>>>(std::move(name),
+                                                                             std::move(family));
+}
+
+}  // namespace assay
