@@ -190,12 +190,13 @@ void add_lab(CLI::App* command, LabSettings& lab) {
 }
 
 void add_reproduce(CLI::App& app, ReproduceCommand& c) {
-  CLI::App* reproduce = add_command(
-      app, "reproduce", "Run the paper's experiments and print its table beside ours.",
-      "assay reproduce --quick\n"
-      "  assay reproduce treasure_map --seeds 3 --out results\n\n"
-      "Writes report.txt, runs.csv, epochs.csv, episodes.csv, runs.json, assay.db (SQLite) and the trained "
-      "policies to the folder. Killed at any moment, --resume brings it to the same bytes.");
+  CLI::App* reproduce =
+      add_command(app, "reproduce", "Run the paper's experiments and print its table beside ours.",
+                  "assay reproduce --quick\n"
+                  "  assay reproduce treasure_map --seeds 3 --out results\n\n"
+                  "Writes report.html, report.txt, runs.csv, epochs.csv, episodes.csv, runs.json, assay.db "
+                  "(SQLite) and the trained "
+                  "policies to the folder. Killed at any moment, --resume brings it to the same bytes.");
   reproduce->add_option("what", c.what, "t_maze, treasure_map (with the ablation) or all")
       ->capture_default_str();
   reproduce->add_flag("--quick", c.quick, "a few seconds: shows that everything works, measures nothing");
