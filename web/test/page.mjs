@@ -172,6 +172,7 @@ if (data.curves.length > 0) {
     assert.equal(await fingerprint("#curves canvas"), before, "the chart does not come back");
   });
   await check("hovering shows values", async () => {
+    await page.locator("#curves .u-over").scrollIntoViewIfNeeded();
     const box = await page.locator("#curves .u-over").boundingBox();
     await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
     await page.waitForTimeout(150);
