@@ -164,20 +164,13 @@ void print_grid(const Problem& problem, const Map& map, bool colour, std::ostrea
   std::size_t width = 0;
   for (const Estimate& e : map.values)
     width = std::max(width, fmt::formatted_size("{:.{}f}", e.value, decimals));
-  std::vector<std::vector<std::string>> rows;
-  for (int x = 0; x < problem.states(); ++x) {
-    const Cell cell = problem.cell(x);
-    const auto row = static_cast<std::size_t>(cell.row);
-    const auto column = static_cast<std::size_t>(cell.column);
-    if (rows.size() <= row) rows.resize(row + 1);
-    if (rows[row].size() <= column) rows[row].resize(column + 1, std::string(width + 2, ' '));
+  const Picture grid = draw_grid(problem, width + 2, [&](int x) {
     const double value = map.values[static_cast<std::size_t>(x)].value;
-    std::string text = fmt::format(" {:{}.{}f} ", value, width, decimals);
-    if (colour)
-      text = shaded(text, range.high > range.low ? (value - range.low) / (range.high - range.low) : 0.5);
-    rows[row][column] = text;
-  }
-  for (const std::vector<std::string>& row : rows) fmt::print(out, "    {}\n", fmt::join(row, ""));
+    const std::string text = fmt::format(" {:{}.{}f} ", value, width, decimals);
+    if (!colour) return text;
+    return shaded(text, range.high > range.low ? (value - range.low) / (range.high - range.low) : 0.5);
+  });
+  print_lines(grid, out, "    ");
 }
 
 std::string error_text(const Estimate& e) {

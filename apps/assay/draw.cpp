@@ -1,6 +1,7 @@
 #include "assay/draw.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ostream.h>
 
 #include <algorithm>
 #include <array>
@@ -54,30 +55,13 @@ Picture draw_grid(const Problem& problem, std::size_t columns, const std::functi
   return picture;
 }
 
-std::vector<std::string> draw_cells(const Problem& problem, const std::function<char(int)>& glyph) {
-  std::vector<std::string> rows;
-  for (int x = 0; x < problem.states(); ++x) {
-    const Cell cell = problem.cell(x);
-    const auto row = static_cast<std::size_t>(cell.row);
-    const auto column = 2 * static_cast<std::size_t>(cell.column);  // a blank between cells makes them square
-    if (rows.size() <= row) rows.resize(row + 1);
-    if (rows[row].size() <= column) rows[row].resize(column + 1, ' ');
-    rows[row][column] = glyph(x);
+void print_lines(const Picture& picture, std::ostream& out, std::string_view margin,
+                 std::string_view line_end) {
+  for (const std::string& line : picture.lines()) {
+    const bool coloured = line.find('\033') != std::string::npos;
+    const std::size_t end = coloured ? line.size() : line.find_last_not_of(' ') + 1;
+    fmt::print(out, "{}{}{}", margin, line.substr(0, end), line_end);
   }
-  return rows;
-}
-
-std::vector<std::string> side_by_side(const std::vector<std::string>& left,
-                                      const std::vector<std::string>& right) {
-  std::size_t width = 0;
-  for (const std::string& row : left) width = std::max(width, row.size());
-  std::vector<std::string> rows;
-  for (std::size_t i = 0; i < std::max(left.size(), right.size()); ++i) {
-    std::string row = i < left.size() ? left[i] : "";
-    row.resize(width + 4, ' ');
-    rows.push_back(row + (i < right.size() ? right[i] : ""));
-  }
-  return rows;
 }
 
 std::string draw_scale(double low, double at, double high, std::size_t width) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <iosfwd>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,14 +30,12 @@ class Picture {
 };
 
 /// The problem's cells, each as what `cell(state)` gives, `columns` wide; blanks where there is no cell.
+/// Two are about as wide as a line is high.
 Picture draw_grid(const Problem& problem, std::size_t columns, const std::function<std::string(int)>& cell);
 
-/// The problem's cells, each as the character that `glyph(state)` gives; blanks where there is no cell.
-std::vector<std::string> draw_cells(const Problem& problem, const std::function<char(int)>& glyph);
-
-/// Pictures of the same height next to each other.
-std::vector<std::string> side_by_side(const std::vector<std::string>& left,
-                                      const std::vector<std::string>& right);
+/// Line by line, without the blanks at their ends.
+void print_lines(const Picture& picture, std::ostream& out, std::string_view margin = "",
+                 std::string_view line_end = "\n");
 
 /// low |------*-----| high, with the mark at `at`.
 std::string draw_scale(double low, double at, double high, std::size_t width);

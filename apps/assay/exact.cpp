@@ -114,12 +114,10 @@ void print_values(const Findings& f, std::ostream& out) {
 void print_drawn_policy(const Problem& problem, const BeliefPolicy& policy, std::ostream& out) {
   const auto glyph = [&](int x) {
     const auto choice = std::ranges::find(policy.choices, x, &BeliefPolicy::Choice::state);
-    return choice == policy.choices.end() ? ' ' : problem.action_glyph(choice->action);
+    return std::string{choice == policy.choices.end() ? ' ' : problem.action_glyph(choice->action), ' '};
   };
-  const auto landmark = [&](int x) { return problem.landmark(x); };
-  for (const std::string& row : side_by_side(draw_cells(problem, landmark), draw_cells(problem, glyph))) {
-    fmt::print(out, "    {}\n", row);
-  }
+  const auto landmark = [&](int x) { return std::string{problem.landmark(x), ' '}; };
+  print_lines(draw_grid(problem, 2, landmark).beside(draw_grid(problem, 2, glyph)), out, "    ");
 }
 
 void print_policy(const Problem& problem, const BeliefPolicies& policies, std::ostream& out) {

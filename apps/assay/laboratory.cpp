@@ -61,21 +61,15 @@ void write_policies(const std::vector<Run>& runs, const RunStore& store) {
   }
 }
 
-std::string report_of(const std::vector<std::unique_ptr<Experiment>>& experiments, const RunStore& store,
-                      std::size_t width) {
-  std::string report;
-  for (const auto& experiment : experiments) {
-    report += (report.empty() ? "" : "\n") + experiment->report(store, width);
-  }
-  return report;
-}
-
 /// Tables in pieces and sentences on several lines, where the terminal is too narrow for them.
 std::string fitted_report(const std::vector<std::unique_ptr<Experiment>>& experiments, const RunStore& store,
                           std::size_t width) {
-  std::istringstream lines(report_of(experiments, store, width));
   std::string fitted;
-  for (std::string line; std::getline(lines, line);) fitted += wrapped(line, 0, width) + "\n";
+  for (const auto& experiment : experiments) {
+    fitted += fitted.empty() ? "" : "\n";
+    std::istringstream lines(experiment->report(store, width));
+    for (std::string line; std::getline(lines, line);) fitted += wrapped(line, 0, width) + "\n";
+  }
   return fitted;
 }
 
@@ -106,9 +100,12 @@ void carry_out(const std::vector<std::unique_ptr<Experiment>>& experiments, cons
     options.stop = InterruptWatch::interrupted;
     make_runs(runs, store, options);
   }
-  for (const auto& experiment : experiments)
-    store.put_artifact(experiment->name(), experiment->report(store));
-  const std::string report = report_of(experiments, store, 0);
+  std::string report;
+  for (const auto& experiment : experiments) {
+    const std::string one = experiment->report(store);
+    store.put_artifact(experiment->name(), one);
+    report += (report.empty() ? "" : "\n") + one;
+  }
   write_file(store.folder() / "report.txt", report);
   export_runs(store, store.folder());
   write_policies(runs, store);

@@ -63,14 +63,6 @@ void print_json(const PlayCommand& command, const Problem& problem, const Trace&
   fmt::print(out, "{}\n", object.dump(2));
 }
 
-void print_lines(const Picture& picture, std::ostream& out, const char* line_end = "\n") {
-  for (const std::string& line : picture.lines()) {
-    const bool coloured = line.find('\033') != std::string::npos;
-    const std::size_t end = coloured ? line.size() : line.find_last_not_of(' ') + 1;
-    fmt::print(out, "{}{}", line.substr(0, end), line_end);
-  }
-}
-
 /// Every step in the place of the last one.
 void animate(const PlayCommand& command, const EpisodeView& view, std::size_t steps, std::ostream& out) {
   const InterruptWatch watch;
@@ -78,7 +70,7 @@ void animate(const PlayCommand& command, const EpisodeView& view, std::size_t st
     const Picture frame = view.step(i, true);
     // The cursor goes up to where the last frame began; what a line leaves of the older one is cleared.
     if (i > 0) fmt::print(out, "\033[{}A", frame.lines().size());
-    print_lines(frame, out, "\033[K\n");
+    print_lines(frame, out, "", "\033[K\n");
     out.flush();
     if (i + 1 < steps) std::this_thread::sleep_for(std::chrono::duration<double>(1 / command.speed));
   }

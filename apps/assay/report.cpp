@@ -14,19 +14,22 @@
 #include "assay/lab/run_store.hpp"
 #include "assay/problem/signature.hpp"
 #include "assay/report/figures.hpp"
-#include "assay/report/page.hpp"
 
 namespace assay::cli {
+
+PageInfo page_info(const std::filesystem::path& folder, const std::string& file) {
+  PageInfo info;
+  info.version = ASSAY_VERSION;
+  info.signature = fmt::format("{:016x}", signature(default_kernel(), 1).hash);
+  info.command = fmt::format("assay report {} -o {}", quoted(folder.string()), quoted(file));
+  return info;
+}
 
 std::string write_page(const RunStore& store, const std::string& file, int threads) {
   ReportOptions options;
   options.threads = threads;
   const Report report = make_report(store, options);
-  PageInfo info;
-  info.version = ASSAY_VERSION;
-  info.signature = fmt::format("{:016x}", signature(default_kernel(), threads).hash);
-  info.command = fmt::format("assay report {} -o {}", quoted(store.folder().string()), quoted(file));
-  write_file(file, report_page(report_json(report, info)));
+  write_file(file, report_page(report_json(report, page_info(store.folder(), file))));
   return report.finished == report.runs ? fmt::format("{} runs", report.runs)
                                         : fmt::format("{} of {} runs finished", report.finished, report.runs);
 }

@@ -1,11 +1,16 @@
 // A store as a page: what `assay report` and the commands that train leave behind.
 #pragma once
 
+#include <filesystem>
 #include <string>
 
 #include "assay/lab/run_store.hpp"
+#include "assay/report/page.hpp"
 
 namespace assay::cli {
+
+/// What a page of this folder says about itself; `file` is where it is written to.
+PageInfo page_info(const std::filesystem::path& folder, const std::string& file);
 
 /// Writes the page and returns how many runs it is about, in words.
 std::string write_page(const RunStore& store, const std::string& file, int threads);

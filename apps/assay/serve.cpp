@@ -16,13 +16,10 @@
 
 #include "assay/cli.hpp"
 #include "assay/core/error.hpp"
-#include "assay/core/kernel.hpp"
 #include "assay/core/spec.hpp"
-#include "assay/draw.hpp"
 #include "assay/lab/run_store.hpp"
 #include "assay/page_server.hpp"
-#include "assay/problem/signature.hpp"
-#include "assay/report/page.hpp"
+#include "assay/report.hpp"
 
 namespace assay::cli {
 namespace {
@@ -54,9 +51,7 @@ class LiveReport {
   LiveReport(const ServeCommand& command, std::ostream& err)
       : folder_(command.folder), err_(err), store_(folder_, RunStore::Mode::kReadOnly) {
     options_.threads = command.threads;
-    info_.version = ASSAY_VERSION;
-    info_.signature = fmt::format("{:016x}", signature(default_kernel(), 1).hash);
-    info_.command = fmt::format("assay report {} -o report.html", quoted(command.folder));
+    info_ = page_info(folder_, "report.html");
     info_.live = true;
     stamp_ = stamp_of(folder_);
     const auto begin = std::chrono::steady_clock::now();

@@ -22,9 +22,8 @@ std::string without_defaults(const std::string& canonical,
       // A preset changes what the defaults of all others are.
       if (s.key == "preset") base += "(preset=" + s.value + ")";
     }
-    const Spec plain = parse_spec(spec.name);
     const Spec defaults = parse_spec(canonical_of(base));
-    const Spec first = parse_spec(canonical_of(plain.name));
+    const Spec first = parse_spec(canonical_of(spec.name));
     std::string settings;
     for (std::size_t i = 0; i < spec.settings.size(); ++i) {
       const Spec::Setting& s = spec.settings[i];

@@ -12,9 +12,12 @@
 #include "report/figure_chart.hpp"
 #include "report/figure_grid.hpp"
 #include "report/figure_scale.hpp"
+#include "support/grid_player.hpp"
 
 namespace assay {
 namespace {
+
+using test::grid_player;
 
 using figures::Axis;
 using figures::Box;
@@ -215,17 +218,6 @@ TEST(Sheets, WrapAtSpaces) {
 }
 
 // --- Grids.
-
-Player grid_player(int rows, int columns) {
-  Player player;
-  player.family = "treasure_map(size=3)";
-  player.title = "3x3";
-  player.rows = rows;
-  player.columns = columns;
-  for (int x = 0; x < rows * columns; ++x) player.cells.push_back({x / columns, x % columns});
-  player.landmarks = std::string(player.cells.size(), '.');
-  return player;
-}
 
 TEST(Grids, PutCellsWhereTheyAre) {
   const Player player = grid_player(2, 4);

@@ -11,25 +11,17 @@
 
 #include "assay/core/error.hpp"
 #include "assay/lab/atomic_file.hpp"
+#include "support/grid_player.hpp"
 
 namespace assay {
 namespace {
+
+using test::grid_player;
 
 namespace fs = std::filesystem;
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-Player grid_player(int rows, int columns) {
-  Player player;
-  player.family = "treasure_map(size=3)";
-  player.title = "3x3";
-  player.rows = rows;
-  player.columns = columns;
-  for (int x = 0; x < rows * columns; ++x) player.cells.push_back({x / columns, x % columns});
-  player.landmarks = std::string(player.cells.size(), '.');
-  return player;
-}
 
 CurveSeries some_series(const std::string& label) {
   CurveSeries series;
