@@ -13,7 +13,8 @@
 namespace assay {
 namespace {
 
-/// The finished training in the middle of all, by what it earned; the lower of two.
+/// The finished training in the middle of all, by what it earned; the lower of two, and of equals the first
+/// shown.
 std::optional<RunStore::Id> middle_run(const RunStore& store, const ShownMethod& method) {
   std::vector<std::pair<double, RunStore::Id>> earned;
   for (const RunStore::Id id : method.runs) {
@@ -23,7 +24,7 @@ std::optional<RunStore::Id> middle_run(const RunStore& store, const ShownMethod&
     earned.emplace_back(sum, id);
   }
   if (earned.empty()) return std::nullopt;
-  std::ranges::sort(earned);
+  std::ranges::stable_sort(earned, {}, &std::pair<double, RunStore::Id>::first);
   return earned[(earned.size() - 1) / 2].second;
 }
 

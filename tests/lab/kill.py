@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Kills a quick reproduction (kill -9) at random moments, resumes it each time, and compares what it leaves in the end,
-byte by byte, with one that was left alone. Before that, it is stopped once by Ctrl-C. Usage: kill.py TOOL KILLS"""
+byte by byte, with one that was left alone. Before that, it is stopped once by Ctrl-C. Usage: kill.py TOOL WHOLE KILLS,
+where WHOLE is the folder in which `assay reproduce --quick --out out` ran to its end."""
 import hashlib
 import os
 import pathlib
@@ -38,52 +39,54 @@ def digest(folder):
     return {str(p.relative_to(folder)): hashlib.sha256(p.read_bytes()).hexdigest() for p in files}
 
 
-def main():
-    tool, kills = os.path.realpath(sys.argv[1]), int(sys.argv[2])
-    random.seed(20240229)
-    with tempfile.TemporaryDirectory() as scratch:
-        whole, killed = pathlib.Path(scratch) / "whole", pathlib.Path(scratch) / "killed"
-        whole.mkdir()
-        killed.mkdir()
-        begin = time.monotonic()
-        subprocess.run(command(tool), cwd=whole, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        duration = time.monotonic() - begin
-        due = digest(whole)
-        assert len(due) > 20 and "out/report.html" in due, due
-        interrupt(tool, killed)
+def finish(tool, folder, due):
+    """Carries the work to its end, which must be the same as that of work that was left alone."""
+    subprocess.run(command(tool, "--resume"), cwd=folder, check=True, stdout=subprocess.DEVNULL,
+                   stderr=subprocess.DEVNULL)
+    found = {name: sum for name, sum in digest(folder).items() if ".tmp." not in name}
+    different = [name for name in sorted(due.keys() | found.keys()) if due.get(name) != found.get(name)]
+    assert not different, f"not the same after kills: {different}"
 
-        # The moments are spread over the whole: each time a little more is left to be done.
-        survived = 0
-        for number in range(kills):
+
+def main():
+    tool, whole, kills = os.path.realpath(sys.argv[1]), pathlib.Path(sys.argv[2]), int(sys.argv[3])
+    random.seed(20240229)
+    due = digest(whole)
+    assert len(due) > 20 and "out/report.html" in due, due
+    with tempfile.TemporaryDirectory() as scratch:
+        killed = pathlib.Path(scratch) / "killed 1"
+        killed.mkdir()
+        interrupt(tool, killed)
+        unfinished = subprocess.run(command(tool), cwd=killed, capture_output=True, text=True)
+        assert unfinished.returncode == 2 and "--resume" in unfinished.stderr, unfinished.stderr
+
+        # How fast the machine is just then decides how far each life gets: work that ended before enough kills is compared,
+        # and begun again.
+        longest = 1.5  # seconds
+        done, rounds = 0, 1
+        while done < kills:
             process = subprocess.Popen(command(tool, "--resume"), cwd=killed, stdout=subprocess.DEVNULL,
                                        stderr=subprocess.PIPE)
             try:
-                process.wait(timeout=random.uniform(0.02, 2.2 * duration / kills))
-                survived += 1
-                assert process.returncode == 0, process.stderr.read()
+                errors = process.communicate(timeout=random.uniform(0.02, longest))[1]
+                assert process.returncode == 0, errors
+                finish(tool, killed, due)
+                rounds += 1
+                longest /= 2
+                killed = pathlib.Path(scratch) / f"killed {rounds}"
+                killed.mkdir()
             except subprocess.TimeoutExpired:
                 process.send_signal(signal.SIGKILL)
-                process.wait()
-        assert survived <= kills // 2, f"{survived} of {kills} ended before they could be killed"
+                process.communicate()
+                done += 1
+        finish(tool, killed, due)
 
-        unfinished = subprocess.run(command(tool), cwd=killed, capture_output=True, text=True)
-        done = unfinished.returncode == 0
-        assert done or (unfinished.returncode == 2 and "--resume" in unfinished.stderr), unfinished.stderr
-        subprocess.run(command(tool, "--resume"), cwd=killed, check=True, stdout=subprocess.DEVNULL,
-                       stderr=subprocess.DEVNULL)
-        found = digest(killed)
-        left = [name for name in found if ".tmp." in name]
-        for name in left:
-            found.pop(name)
-        different = [name for name in sorted(due.keys() | found.keys()) if due.get(name) != found.get(name)]
-        assert not different, f"not the same after {kills} kills: {different}"
-
-        # Once more: all is done, so nothing is trained, and nothing changes.
-        again = time.monotonic()
-        subprocess.run(command(tool), cwd=killed, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        assert time.monotonic() - again < 0.5 * duration + 1
-        assert {n: h for n, h in digest(killed).items() if ".tmp." not in n} == due
-        print(f"{kills - survived} kills of a reproduction of {duration:.1f} s, {len(due)} files identical")
+        # Once more: all is done, so no policy is trained again, and nothing changes.
+        policies = {p: p.stat().st_mtime_ns for p in killed.rglob("*.policy")}
+        assert len(policies) > 5, policies
+        finish(tool, killed, due)
+        assert all(p.stat().st_mtime_ns == written for p, written in policies.items())
+        print(f"{kills} kills in {rounds} rounds, {len(due)} files identical")
 
 
 main()

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# The report in a real browser: a quick reproduction's page is opened in Chromium, played, scrubbed and saved from, and its
-# numbers are compared with the store's. Screenshots stay in OUT_DIR. usage: page.sh ASSAY_TOOL OUT_DIR
+# The report in a real browser: the page of a quick reproduction (in the folder QUICK) is opened in Chromium, played, scrubbed and saved from, and its
+# numbers are compared with the store's. Screenshots stay in OUT_DIR. usage: page.sh ASSAY_TOOL QUICK OUT_DIR
 set -euo pipefail
 tool=$(realpath "$1")
-out=$2
+quick=$(realpath "$2")
+out=$3
 web=$(cd "$(dirname "$0")/../../web" && pwd)
 "$web/install"
 mkdir -p "$out"
@@ -11,9 +12,8 @@ out=$(realpath "$out")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
-"$tool" reproduce --quick --out quick >/dev/null 2>&1
-[ "$("$tool" report quick -o quick.html 2>/dev/null)" = quick.html ]
-node "$web/test/page.mjs" quick.html "$out" quick/runs.csv
+[ "$("$tool" report "$quick" -o quick.html 2>/dev/null)" = quick.html ]
+node "$web/test/page.mjs" quick.html "$out" "$quick/runs.csv"
 
 # A store with nothing in it; and made-up data with holes, and with strings that would rather be elements.
 for sample in empty all; do

@@ -39,6 +39,28 @@ class Reports : public test::TemporaryFolder {
   }
 };
 
+/// Threads decide which run is added first.
+TEST_F(Reports, DoNotDependOnTheOrderInWhichRunsWereAdded) {
+  const std::unique_ptr<Experiment> maze = t_maze_experiment({true, 2});
+  std::vector<RunSettings> settings;
+  for (const assay::Run& run : maze->runs()) settings.push_back(run.settings());
+  // Of four trainings that earned the same, one is played.
+  const std::string family = make_problem("t_maze")->name();
+  const std::string method = make_method("random")->name();
+  for (const std::uint64_t seed : {1U, 2U, 3U, 4U}) settings.push_back({family, method, seed, 1, 4});
+  std::vector<std::string> pages;
+  for (const char* const place : {"one", "other"}) {
+    RunStore store(folder_ / place / "s", RunStore::Mode::kReadWrite);
+    for (const RunSettings& s : settings) {
+      const RunStore::Id id = store.add(s, {});
+      if (s.method == method) store.finish(id, {}, std::vector{EpisodeRecord{0, 1, 1}}, "", 0, 0);
+    }
+    std::ranges::reverse(settings);
+    pages.push_back(report_json(make_report(store, {}), {"1", "2", "3", false}));
+  }
+  EXPECT_EQ(pages[0], pages[1]);
+}
+
 TEST_F(Reports, SayWhatTheStoreSays) {
   make_store();
   const RunStore store = open();

@@ -88,7 +88,7 @@ class RunStore {
   void finish(Id id, std::span<const EpochRecord> rest, std::span<const EpisodeRecord> episodes,
               std::string_view policy_state, int epochs, double seconds);
 
-  [[nodiscard]] std::vector<Id> runs() const;  // in the order in which they were added
+  [[nodiscard]] std::vector<Id> runs() const;  // by their settings: who was added first is chance
   [[nodiscard]] int unfinished() const;
 
   // Of one run; UsageError if there is none of that number, CorruptError if what is stored cannot be right.
