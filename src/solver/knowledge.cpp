@@ -13,6 +13,10 @@ void throw_not_finite() {
       "paired)");
 }
 
+void throw_too_many_predictions(std::size_t most) {
+  throw LimitError("more than " + std::to_string(most) + " things can happen here: too many to list");
+}
+
 void throw_unknown_transitions() {
   throw UsageError(
       "the mean environment needs transitions that are the same in all environments; use the estimator "

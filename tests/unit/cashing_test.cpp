@@ -366,7 +366,7 @@ TEST(CashingErrors, SayWhatWouldBeRight) {
     return complaint([&] { sampled(estimator, StepsLeft{3}, knowledge); });
   };
   EXPECT_PRED2(says, error(Summed{}, *bandit), "estimator linear or paired");
-  EXPECT_PRED2(says, complaint([&] { std::ignore = bandit->predictions(0, 0); }), "finitely many");
+  EXPECT_PRED2(says, complaint([&] { std::ignore = bandit->environments(); }), "finitely many");
   EXPECT_PRED2(says, error(Linear{}, bets), "use the estimator paired");
   EXPECT_PRED2(says, error(MeanPlan{}, bets), "use the estimator paired");
   EXPECT_PRED2(says, error(Paired{1}, bets), "1 pairs: at least 2");

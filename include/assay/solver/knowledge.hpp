@@ -58,8 +58,9 @@ class Knowledge {
   [[nodiscard]] virtual double expected_reward(int state, int action) const = 0;
   /// An outcome as the belief expects it.
   [[nodiscard]] virtual Outcome imagine(int state, int action, Rng& rng) const = 0;
-  /// All of them. Throws UsageError unless the belief is finite.
+  /// All of them. Throws LimitError if they are too many to list: a map of 49 cells has 6^49 readings.
   [[nodiscard]] virtual std::vector<Prediction> predictions(int state, int action) const = 0;
+  static constexpr std::size_t kMostPredictions = 100'000;
 
   /// Are there finitely many environments, so that expectations are sums?
   [[nodiscard]] virtual bool finite() const = 0;
@@ -67,6 +68,8 @@ class Knowledge {
   /// Of all environments that the family has, possible or not. Empty unless there are finitely many.
   [[nodiscard]] virtual std::span<const double> weights() const = 0;
   [[nodiscard]] virtual TabularMdp environment(std::size_t which) const = 0;
+  /// One that is drawn.
+  [[nodiscard]] virtual TabularMdp drawn_environment(Rng& rng) const = 0;
   /// Do all environments move alike? Then values are linear in the rewards, and the mean environment says all
   /// about a plan that is not changed by what it meets.
   [[nodiscard]] virtual bool known_transitions() const = 0;
@@ -86,6 +89,7 @@ class Knowledge {
 
 namespace detail {
 [[noreturn]] void throw_not_finite();
+[[noreturn]] void throw_too_many_predictions(std::size_t most);
 [[noreturn]] void throw_unknown_transitions();
 [[noreturn]] void throw_other_family();
 bool same_transitions(const TabularMdp& one, const TabularMdp& other);
@@ -205,6 +209,8 @@ class KnowledgeOf final : public Knowledge {
   bool collects(int state, int action) const override {
     if constexpr (DrawsFields<B, F>) {
       return learns(state, action);  // what is not drawn is not paid either
+    } else if constexpr (requires { family_->collects(state, action); }) {
+      return family_->collects(state, action);
     } else {
       bool something = false;
       const auto look = [&](const auto& e) {
@@ -229,9 +235,11 @@ class KnowledgeOf final : public Knowledge {
     return sample_outcome(*family_, state, action, environment, rng);
   }
   std::vector<Prediction> predictions(int state, int action) const override {
-    if (!finite()) detail::throw_not_finite();
     std::vector<Prediction> all;
-    belief_.predict(*family_, state, action, [&](double p, const Outcome& o) { all.push_back({p, o}); });
+    belief_.predict(*family_, state, action, [&](double p, const Outcome& o) {
+      if (all.size() == kMostPredictions) detail::throw_too_many_predictions(kMostPredictions);
+      all.push_back({p, o});
+    });
     return all;
   }
 
@@ -261,6 +269,10 @@ class KnowledgeOf final : public Knowledge {
     } else {
       detail::throw_not_finite();
     }
+  }
+
+  TabularMdp drawn_environment(Rng& rng) const override {
+    return tabulate(*family_, belief_.sample(*family_, rng));
   }
 
   bool known_transitions() const override {
@@ -307,6 +319,10 @@ class KnowledgeOf final : public Knowledge {
       draw_fields(detail::in_role(key, 0), detail::reshape(into.plans, fields_.rewards->dynamics(), plans));
       if (worlds == 0) return;
       draw_fields(detail::in_role(key, 1), detail::reshape(into.worlds, fields_.rewards->dynamics(), worlds));
+    } else if constexpr (requires { family_->dynamics(); }) {
+      draw_each(detail::in_role(key, 0), detail::reshape(into.plans, family_->dynamics(), plans));
+      if (worlds == 0) return;
+      draw_each(detail::in_role(key, 1), detail::reshape(into.worlds, family_->dynamics(), worlds));
     } else {
       std::vector<TabularMdp> drawn;
       for (std::size_t i = 0; i < plans + worlds; ++i) {
@@ -349,6 +365,15 @@ class KnowledgeOf final : public Knowledge {
   void draw_fields(const DrawKey& key, EnvironmentBatch& batch) const {
     fields_.rewards->fill(
         batch, [&](std::span<float> out) { belief_.draw_fields(*fields_.sampler, key, batch.count(), out); });
+  }
+
+  /// For a family that says what its environments have in common: the same streams as without that.
+  void draw_each(const DrawKey& key, EnvironmentBatch& batch) const {
+    const Rng rng = key.rng();
+    for (std::size_t i = 0; i < batch.count(); ++i) {
+      Rng own = rng.split(i);
+      batch.set(i, tabulate(*family_, belief_.sample(*family_, own)));
+    }
   }
 
   std::shared_ptr<const F> family_;

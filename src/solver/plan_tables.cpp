@@ -1,0 +1,183 @@
+#include "assay/solver/plan_tables.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include "assay/core/memory.hpp"
+
+namespace assay {
+namespace {
+
+constexpr std::size_t kMostPlans = 64;       // more cost more than they add: a search makes better ones
+constexpr int kKnown = -1;                   // in place of a plan
+constexpr std::size_t kStatesPerPiece = 64;  // of work
+
+}  // namespace
+
+struct PlanTables::Scratch {
+  std::vector<double> values, best;  // [environment]
+  std::vector<int> action;           // [environment]
+};
+
+PlanTables::PlanTables(const FiniteModel& model, std::size_t bytes, int threads)
+    : model_(model),
+      environments_(static_cast<std::size_t>(model.environments())),
+      arriving_(large_arrays()),
+      next_arriving_(large_arrays()) {
+  const auto states = static_cast<std::size_t>(model.states());
+  choose_plans(bytes);
+  arrival_.resize(states * environments_);
+  for (int x = 0; x < model.states(); ++x) {
+    model.arrival_rewards(x, {arrival_.data() + static_cast<std::size_t>(x) * environments_, environments_});
+  }
+  known_.emplace_back(states * environments_, 0.0, large_arrays());
+  followed_.emplace_back(large_arrays());
+  actions_.emplace_back();
+  arriving_.resize(states * plans_ * environments_);
+  next_arriving_.resize(states * plans_ * environments_);
+  mean_.resize(states);
+  next_mean_.resize(states);
+  Workers workers(threads);
+  for (int h = 1; h <= model.horizon(); ++h) add_layer(h, workers);
+}
+
+void PlanTables::choose_plans(std::size_t bytes) {
+  const auto states = static_cast<std::size_t>(model_.states());
+  const auto layers = static_cast<std::size_t>(model_.horizon()) + 1;
+  const std::size_t layer = states * environments_ * sizeof(double);
+  const std::size_t choices = states * layers * sizeof(std::int32_t);
+  const std::size_t most = std::min(kMostPlans, environments_ + 1);
+  const auto fitting = [&](std::size_t kept_layers) {
+    const std::size_t tables = kept_layers * layer;
+    if (bytes < layer + tables) return std::size_t{0};
+    return std::min(most, (bytes - layer - tables) / (tables + 2 * layer + choices));
+  };
+  plans_ = fitting(layers);
+  complete_ = plans_ > 0;
+  if (!complete_) plans_ = std::max<std::size_t>(1, fitting(2));
+  plan_of_.resize(environments_);
+  std::iota(plan_of_.begin(), plan_of_.end(), 0);
+  std::ranges::stable_sort(plan_of_, std::ranges::greater{},
+                           [&](int e) { return model_.prior()[static_cast<std::size_t>(e)]; });
+  plan_of_.resize(plans_ - 1);
+}
+
+void PlanTables::add_layer(int h, Workers& workers) {
+  const auto states = static_cast<std::size_t>(model_.states());
+  known_.emplace_back(states * environments_, 0.0, large_arrays());
+  followed_.emplace_back(states * plans_ * environments_, 0.0, large_arrays());
+  actions_.emplace_back(states * plans_);
+  workers.for_each((states + kStatesPerPiece - 1) / kStatesPerPiece, [&](std::size_t piece) {
+    Scratch scratch{std::vector<double>(environments_), std::vector<double>(environments_),
+                    std::vector<int>(environments_)};
+    const std::size_t end = std::min(states, (piece + 1) * kStatesPerPiece);
+    for (std::size_t x = piece * kStatesPerPiece; x < end; ++x) add_state(h, static_cast<int>(x), scratch);
+  });
+  mean_.swap(next_mean_);
+  arriving_.swap(next_arriving_);
+  if (!complete_) {
+    known_[static_cast<std::size_t>(h) - 1] = Layer(large_arrays());
+    followed_[static_cast<std::size_t>(h) - 1] = Layer(large_arrays());
+  }
+}
+
+void PlanTables::add_state(int h, int x, Scratch& scratch) {
+  choose_actions(h, x, scratch);
+  follow_plans(h, x, scratch);
+}
+
+void PlanTables::choose_actions(int h, int x, Scratch& scratch) {
+  const auto at = static_cast<std::size_t>(h);
+  std::ranges::fill(scratch.best, -std::numeric_limits<double>::infinity());
+  double mean = -std::numeric_limits<double>::infinity();
+  int mean_action = 0;
+  for (int a = 0; a < model_.actions(); ++a) {
+    if (!model_.allowed(x, a)) continue;
+    model_.look_ahead(x, a, known_[at - 1].data(), environments_, scratch.values);
+    for (std::size_t e = 0; e < environments_; ++e) {
+      if (scratch.values[e] <= scratch.best[e]) continue;
+      scratch.best[e] = scratch.values[e];
+      scratch.action[e] = a;
+    }
+    const double value = model_.mean_look_ahead(x, a, mean_);
+    if (value > mean) {
+      mean = value;
+      mean_action = a;
+    }
+  }
+  const std::span<const double> paid = arrival(x);
+  double mean_paid = 0;
+  for (std::size_t e = 0; e < environments_; ++e) {
+    known_[at][static_cast<std::size_t>(x) * environments_ + e] = paid[e] + scratch.best[e];
+    mean_paid += model_.prior()[e] * paid[e];
+  }
+  next_mean_[static_cast<std::size_t>(x)] = mean_paid + mean;
+  actions_[at][place(x, 0)] = mean_action;
+  for (std::size_t p = 1; p < plans_; ++p) {
+    actions_[at][place(x, static_cast<int>(p))] = scratch.action[static_cast<std::size_t>(plan_of_[p - 1])];
+  }
+}
+
+/// Scratch.best holds what x is worth, arrived, with each environment known.
+void PlanTables::follow_plans(int h, int x, Scratch& scratch) {
+  const auto at = static_cast<std::size_t>(h);
+  const double* known = known_[at - 1].data();
+  for (int p = 0; p < plans(); ++p) {
+    const std::span<double> into{followed_[at].data() + place(x, p) * environments_, environments_};
+    for (const FiniteModel::Result& seen : model_.results(x, action(h, x, p))) {
+      const int then = next_plan(p, seen);
+      const double* values = then == kKnown ? known + static_cast<std::size_t>(seen.next) * environments_
+                                            : arriving_.data() + place(seen.next, then) * environments_;
+      add_result(seen, model_.discount(), values, into);
+    }
+  }
+  for (int p = 0; p < plans(); ++p) {
+    const std::span<double> into{next_arriving_.data() + place(x, p) * environments_, environments_};
+    std::ranges::fill(into, 0.0);
+    for (const FiniteModel::Result& seen : model_.results(x, kArrive)) {
+      const int then = next_plan(p, seen);
+      add_result(seen, 1, then == kKnown ? scratch.best.data() : followed(h, x, then).data(), into);
+    }
+  }
+}
+
+/// Which plan to go on with, or kKnown.
+int PlanTables::next_plan(int plan, const FiniteModel::Result& seen) const {
+  const std::span<const FiniteModel::Chance> where = model_.chances(seen);
+  if (where.front().environment == FiniteModel::kEvery || !complete_) return plan;
+  if (where.size() == 1) return kKnown;
+  const auto possible = [&](int p) {
+    const int e = plan_of_[static_cast<std::size_t>(p) - 1];
+    const auto found = std::ranges::lower_bound(where, e, {}, &FiniteModel::Chance::environment);
+    return found != where.end() && found->environment == e;
+  };
+  if (plan == 0 || possible(plan)) return plan;
+  for (int next = plan % (plans() - 1) + 1; next != plan; next = next % (plans() - 1) + 1) {
+    if (possible(next)) return next;
+  }
+  return plan;
+}
+
+void PlanTables::add_result(const FiniteModel::Result& seen, double discount, const double* then,
+                            std::span<double> into) const {
+  for (const FiniteModel::Chance& c : model_.chances(seen)) {
+    if (c.environment == FiniteModel::kEvery) {
+      for (std::size_t e = 0; e < environments_; ++e)
+        into[e] += c.probability * (seen.reward + discount * then[e]);
+      continue;
+    }
+    const auto e = static_cast<std::size_t>(c.environment);
+    into[e] += c.probability * (seen.reward + discount * then[e]);
+  }
+}
+
+std::size_t PlanTables::bytes() const {
+  std::size_t sum = (arrival_.size() + arriving_.size() + next_arriving_.size()) * sizeof(double);
+  for (const auto& layer : known_) sum += layer.size() * sizeof(double);
+  for (const auto& layer : followed_) sum += layer.size() * sizeof(double);
+  for (const auto& layer : actions_) sum += layer.size() * sizeof(std::int32_t);
+  return sum;
+}
+
+}  // namespace assay
