@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <tuple>
+#include <unordered_set>
 
 #include "assay/core/error.hpp"
 #include "assay/core/spec.hpp"
@@ -12,11 +14,10 @@
 namespace assay {
 namespace {
 
-constexpr double kSumTolerance = 1e-6;  // of probabilities, as people write them: 0.333333
-
 void check_names(const std::vector<std::string>& names, const char* kind) {
   if (names.empty()) throw UsageError(fmt::format("there are no {}s; name at least one", kind));
-  std::set<std::string_view> seen;
+  std::unordered_set<std::string_view> seen;
+  seen.reserve(names.size());
   for (const std::string& name : names) {
     if (name.empty()) throw UsageError(fmt::format("a {} without a name", kind));
     if (!seen.insert(name).second) {
@@ -31,28 +32,64 @@ int index_of(const std::vector<std::string>& names, std::string_view name, const
   return static_cast<int>(found - names.begin());
 }
 
-/// Equal outcomes once; probabilities that sum to exactly 1 as far as rounding goes.
-std::vector<TableFamily::Possibility> merged(std::vector<TableFamily::Possibility> all) {
-  std::vector<TableFamily::Possibility> once;
+using Possibilities = std::vector<TableFamily::Possibility>;
+
+/// Makes a distribution of the possibilities from `first` on: equal outcomes once, none that is impossible,
+/// probabilities that sum to exactly 1 as far as rounding goes.
+void merge_from(Possibilities& all, std::size_t first) {
+  constexpr std::size_t kFew = 16;  // more are looked up instead of compared with each other
+  const bool few = all.size() - first <= kFew;
+  const auto before = [&](std::size_t i, std::size_t j) {
+    const Outcome& l = all[i].outcome;
+    const Outcome& r = all[j].outcome;
+    return std::tie(l.next, l.reward, l.observation) < std::tie(r.next, r.reward, r.observation);
+  };
+  std::set<std::size_t, decltype(before)> seen(before);
+  std::size_t end = first;
   double sum = 0;
-  for (TableFamily::Possibility& p : all) {
-    if (p.probability == 0) continue;
-    sum += p.probability;
-    const auto same = std::ranges::find_if(
-        once, [&](const TableFamily::Possibility& other) { return other.outcome == p.outcome; });
-    if (same != once.end()) {
-      same->probability += p.probability;
+  for (std::size_t i = first; i < all.size(); ++i) {
+    if (all[i].probability == 0) continue;
+    sum += all[i].probability;
+    if (i != end) all[end] = std::move(all[i]);
+    std::size_t same = few ? first : *seen.insert(end).first;
+    while (few && !(all[same].outcome == all[end].outcome)) ++same;
+    if (same == end) {
+      ++end;
     } else {
-      once.push_back(std::move(p));
+      all[same].probability += all[end].probability;
     }
   }
-  if (sum != 1) {
-    for (TableFamily::Possibility& p : once) p.probability /= sum;
-  }
-  return once;
+  all.resize(end);
+  if (sum == 1) return;
+  for (std::size_t i = first; i < end; ++i) all[i].probability /= sum;
 }
 
 }  // namespace
+
+TableFamily::Range TableFamily::merged_range(std::vector<Possibility>& all, std::size_t first) {
+  merge_from(all, first);
+  const std::size_t count = all.size() - first;
+  return {static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(count)};
+}
+
+std::string TableFamily::sign_name(int sign) const {
+  const std::vector<std::string>& names = data_->signs;
+  const bool named =
+      sign >= 0 && sign < static_cast<int>(names.size()) && !names[static_cast<std::size_t>(sign)].empty();
+  return named ? names[static_cast<std::size_t>(sign)] : fmt::format("sign {}", sign);
+}
+
+std::vector<std::pair<std::string, std::vector<std::pair<int, int>>>> TableFamily::source_places() const {
+  std::vector<std::pair<std::string, std::vector<std::pair<int, int>>>> all;
+  for (const Source& source : data_->sources) all.emplace_back(source.name, source.where);
+  return all;
+}
+
+std::string TableFamily::observation_text(int /*x*/, int /*a*/, const Observation& seen) const {
+  std::string text;
+  for (const int sign : seen) text += (text.empty() ? "" : ", ") + sign_name(sign);
+  return text;
+}
 
 std::vector<std::pair<std::string, TableFamily>> TableFamily::sources() const {
   std::vector<std::pair<std::string, TableFamily>> all;
@@ -60,12 +97,11 @@ std::vector<std::pair<std::string, TableFamily>> TableFamily::sources() const {
     Data silent = *data_;
     for (const auto& [x, a] : source.where) {
       for (int e = 0; e < static_cast<int>(silent.environments.size()); ++e) {
-        std::vector<Possibility> blind(row(x, a, e).begin(), row(x, a, e).end());
-        for (Possibility& p : blind) p.outcome.observation.clear();
-        blind = merged(std::move(blind));
-        silent.rows[silent.index(x, a, e)] = {static_cast<std::uint32_t>(silent.possibilities.size()),
-                                              static_cast<std::uint32_t>(blind.size())};
-        silent.possibilities.insert(silent.possibilities.end(), blind.begin(), blind.end());
+        const std::size_t first = silent.possibilities.size();
+        for (const Possibility& p : row(x, a, e)) {
+          silent.possibilities.push_back({p.probability, {p.outcome.next, p.outcome.reward, {}}});
+        }
+        silent.rows[silent.index(x, a, e)] = merged_range(silent.possibilities, first);
       }
     }
     all.emplace_back(source.name, TableFamily(std::move(silent)));
@@ -93,6 +129,7 @@ TableBuilder& TableBuilder::discount(double factor) {
 }
 
 TableBuilder& TableBuilder::start(int state, double weight) {
+  check_place(state, kArrive);
   if (!(weight > 0) || !std::isfinite(weight)) {
     throw UsageError(fmt::format("a start of weight {}: weights are positive", weight));
   }
@@ -107,17 +144,87 @@ int TableBuilder::environment(std::string name, double weight) {
   }
   data_.environments.push_back(std::move(name));
   weights_.push_back(weight);
-  return static_cast<int>(data_.environments.size()) - 1;
+  const int number = static_cast<int>(data_.environments.size()) - 1;
+  std::erase_if(said_early_, [&](const SaidEarly& said) {
+    if (said.environment != number) return false;
+    place(said.state, said.action, number, said.range);
+    return true;
+  });
+  return number;
 }
 
 TableBuilder& TableBuilder::outcome(int state, int action, std::vector<Possibility> possibilities,
                                     int environment) {
-  said_.push_back({state, action, environment, std::move(possibilities)});
-  check_possibilities(said_.back());
+  check_place(state, action);
+  double sum = 0;
+  for (const Possibility& p : possibilities) {
+    check_possibility(state, action, p.probability, p.outcome.reward, p.outcome.next);
+    sum += p.probability;
+  }
+  check_sum(state, action, sum);
+  const std::size_t first = data_.possibilities.size();
+  for (Possibility& p : possibilities) data_.possibilities.push_back(std::move(p));
+  put(state, action, environment, first);
+  return *this;
+}
+
+TableBuilder& TableBuilder::outcome(int state, int action, std::span<const PlainPossibility> possibilities,
+                                    int environment) {
+  check_place(state, action);
+  double sum = 0;
+  for (const PlainPossibility& p : possibilities) {
+    check_possibility(state, action, p.probability, p.reward, p.next);
+    sum += p.probability;
+  }
+  check_sum(state, action, sum);
+  const std::size_t first = data_.possibilities.size();
+  for (const PlainPossibility& p : possibilities) {
+    Possibility& full = data_.possibilities.emplace_back(Possibility{p.probability, {p.next, p.reward, {}}});
+    if (p.sign != kNoSign) full.outcome.observation = {p.sign};
+  }
+  put(state, action, environment, first);
+  return *this;
+}
+
+TableBuilder& TableBuilder::reserve(std::size_t possibilities) {
+  // Of arriving, nothing need be said.
+  data_.possibilities.reserve(data_.possibilities.size() + possibilities + data_.states.size());
+  return *this;
+}
+
+void TableBuilder::put(int state, int action, int environment, std::size_t first) {
+  TableFamily::Range range = TableFamily::merged_range(data_.possibilities, first);
+  // What is said next is often the same, of another environment: it is kept once.
+  const auto begin = data_.possibilities.cbegin();
+  const bool same = std::equal(begin + last_.first, begin + last_.first + last_.count, begin + range.first,
+                               data_.possibilities.cend());
+  if (same) {
+    data_.possibilities.resize(first);
+    range = last_;
+  }
+  last_ = range;
+  if (environment < kEvery || environment >= static_cast<int>(data_.environments.size())) {
+    said_early_.push_back({state, action, environment, range});
+  } else {
+    place(state, action, environment, range);
+  }
+}
+
+void TableBuilder::place(int state, int action, int environment, TableFamily::Range range) {
+  std::vector<TableFamily::Range>& rows = environment == kEvery ? common_ : data_.rows;
+  const std::size_t at = data_.index(state, action, std::max(environment, 0));
+  const std::size_t environments = environment == kEvery ? 1 : data_.environments.size();
+  if (at >= rows.size()) rows.resize(environments * data_.pairs());
+  rows[at] = range;
+}
+
+TableBuilder& TableBuilder::signs(std::vector<std::string> names) {
+  data_.signs = std::move(names);
   return *this;
 }
 
 TableBuilder& TableBuilder::source(std::string name, std::vector<std::pair<int, int>> where) {
+  for (const auto& [x, a] : where) check_place(x, a);
   data_.sources.push_back({std::move(name), std::move(where)});
   return *this;
 }
@@ -145,97 +252,102 @@ std::string TableBuilder::where(int state, int action) const {
                            printable(at));
 }
 
-void TableBuilder::check_possibilities(const Said& said) const {
-  const auto states = static_cast<int>(data_.states.size());
-  if (said.state < 0 || said.state >= states || said.action < kArrive ||
-      said.action >= static_cast<int>(data_.actions.size())) {
-    throw UsageError(fmt::format("no state {} or no action {}", said.state, said.action));
-  }
-  const std::string at = where(said.state, said.action);
-  double sum = 0;
-  for (const Possibility& p : said.possibilities) {
-    if (!(p.probability >= 0 && p.probability <= 1 + kSumTolerance)) {
-      throw UsageError(fmt::format("{}: a probability of {}; it is from 0 to 1", at, p.probability));
-    }
-    constexpr double kMostReward = 1e12;
-    if (!(std::abs(p.outcome.reward) <= kMostReward)) {
-      throw UsageError(
-          fmt::format("{}: a reward of {}; it is a number of at most 1e12 in size", at, p.outcome.reward));
-    }
-    if (p.outcome.next < 0 || p.outcome.next >= states) {
-      throw UsageError(fmt::format("{} leads to no state: {}", at, p.outcome.next));
-    }
-    if (said.action == kArrive && p.outcome.next != said.state) {
-      throw UsageError(fmt::format("{} leads elsewhere; only actions lead to other states", at));
-    }
-    sum += p.probability;
-  }
-  if (std::abs(sum - 1) > kSumTolerance) {
-    throw UsageError(fmt::format("{}: the probabilities sum to {}, not to 1", at, sum));
+void TableBuilder::check_place(int state, int action) const {
+  if (state < 0 || state >= static_cast<int>(data_.states.size()) || action < kArrive ||
+      action >= static_cast<int>(data_.actions.size())) {
+    throw UsageError(fmt::format("no state {} or no action {}", state, action));
   }
 }
 
-TableFamily TableBuilder::build() const {
-  TableFamily::Data data = data_;
-  if (data.starts.empty()) throw UsageError("no state is a start; an episode must begin somewhere");
-  if (data.environments.empty()) {
+void TableBuilder::check_possibility(int state, int action, double probability, double reward,
+                                     int next) const {
+  if (!(probability >= 0 && probability <= 1 + kSumTolerance)) {
+    throw UsageError(
+        fmt::format("{}: a probability of {}; it is from 0 to 1", where(state, action), probability));
+  }
+  constexpr double kMostReward = 1e12;
+  if (!(std::abs(reward) <= kMostReward)) {
+    throw UsageError(fmt::format("{}: a reward of {}; it is a number of at most 1e12 in size",
+                                 where(state, action), reward));
+  }
+  if (next < 0 || next >= static_cast<int>(data_.states.size())) {
+    throw UsageError(fmt::format("{} leads to no state: {}", where(state, action), next));
+  }
+  if (action == kArrive && next != state) {
+    throw UsageError(
+        fmt::format("{} leads elsewhere; only actions lead to other states", where(state, action)));
+  }
+}
+
+void TableBuilder::check_sum(int state, int action, double sum) const {
+  if (std::abs(sum - 1) <= kSumTolerance) return;
+  throw UsageError(fmt::format("{}: the probabilities sum to {}, not to 1", where(state, action), sum));
+}
+
+TableFamily TableBuilder::build_once() {
+  if (data_.starts.empty()) throw UsageError("no state is a start; an episode must begin somewhere");
+  if (data_.environments.empty()) {
     throw UsageError("there are no environments; one is enough if nothing is hidden");
   }
-  check_names(data.environments, "environment");
+  check_names(data_.environments, "environment");
   double weight = 0;
-  for (const Start& s : data.starts) weight += s.probability;
-  for (Start& s : data.starts) s.probability /= weight;
+  for (const Start& s : data_.starts) weight += s.probability;
+  for (Start& s : data_.starts) s.probability /= weight;
   double total = 0;
   for (const double w : weights_) total += w;
-  for (const double w : weights_) data.prior.push_back(w / total);
+  for (const double w : weights_) data_.prior.push_back(w / total);
+  place_common();
+  check_actions();
+  return TableFamily(std::move(data_));
+}
 
-  const auto environments = static_cast<int>(data.environments.size());
-  data.rows.resize(data.environments.size() * (data.actions.size() + 1) * data.states.size());
-  const auto put = [&](std::vector<Possibility> all) {
-    all = merged(std::move(all));
-    const TableFamily::Range range{static_cast<std::uint32_t>(data.possibilities.size()),
-                                   static_cast<std::uint32_t>(all.size())};
-    data.possibilities.insert(data.possibilities.end(), std::make_move_iterator(all.begin()),
-                              std::make_move_iterator(all.end()));
-    return range;
-  };
-  // What is said of every environment first: what is said of one goes before it.
-  for (const bool common : {true, false}) {
-    for (const Said& said : said_) {
-      if ((said.environment == kEvery) != common) continue;
-      if (said.environment >= environments)
-        throw UsageError(fmt::format("no environment {}", said.environment));
-      const TableFamily::Range range = put(said.possibilities);
-      for (int e = 0; e < environments; ++e) {
-        if (common || e == said.environment) data.rows[data.index(said.state, said.action, e)] = range;
-      }
+/// What is said of one environment goes before what is said of every one.
+void TableBuilder::place_common() {
+  if (!said_early_.empty()) {
+    throw UsageError(fmt::format("no environment {}", said_early_.front().environment));
+  }
+  data_.rows.resize(data_.environments.size() * data_.pairs());
+  for (std::size_t i = 0; !common_.empty() && i < data_.rows.size(); i += common_.size()) {
+    for (std::size_t pair = 0; pair < common_.size(); ++pair) {
+      if (data_.rows[i + pair].count == 0) data_.rows[i + pair] = common_[pair];
     }
   }
-  const auto states = static_cast<int>(data.states.size());
-  for (int x = 0; x < states; ++x) {
-    const TableFamily::Range nothing = put({{1.0, {x, 0, {}}}});
+}
+
+/// An action may be done in all environments or in none, some action in every state. Arriving, about which
+/// nothing need be said, then does nothing.
+void TableBuilder::check_actions() {
+  const std::size_t states = data_.states.size();
+  const std::size_t pairs = data_.pairs();
+  const auto environments = static_cast<int>(data_.environments.size());
+  std::vector<int> said(pairs);  // in how many environments: [action + 1][state]
+  for (std::size_t e = 0; e < data_.environments.size(); ++e) {
+    for (std::size_t i = 0; i < pairs; ++i) said[i] += data_.rows[e * pairs + i].count > 0 ? 1 : 0;
+  }
+  for (std::size_t x = 0; x < states; ++x) {
     bool any = false;
-    for (int a = kArrive; a < static_cast<int>(data.actions.size()); ++a) {
-      int said = 0;
-      for (int e = 0; e < environments; ++e) {
-        TableFamily::Range& range = data.rows[data.index(x, a, e)];
-        if (a == kArrive && range.count == 0) range = nothing;
-        said += range.count > 0 ? 1 : 0;
-      }
-      if (said > 0 && said < environments) {
+    for (std::size_t a = 1; a * states < pairs; ++a) {
+      const int known = said[a * states + x];
+      if (known > 0 && known < environments) {
         throw UsageError(
             fmt::format("{} is known in {} of {} environments: an action may be done in all or in none",
-                        where(x, a), said, environments));
+                        where(static_cast<int>(x), static_cast<int>(a) - 1), known, environments));
       }
-      any = any || (a != kArrive && said > 0);
+      any = any || known > 0;
     }
     if (!any) {
       throw UsageError(
           fmt::format("nothing can be done at '{}': give at least one action an outcome, or make it terminal",
-                      printable(data.states[static_cast<std::size_t>(x)])));
+                      printable(data_.states[x])));
+    }
+    if (said[x] == environments) continue;
+    const std::size_t first = data_.possibilities.size();
+    data_.possibilities.push_back({1.0, {static_cast<int>(x), 0, {}}});
+    for (int e = 0; e < environments; ++e) {
+      TableFamily::Range& arrival = data_.rows[data_.index(static_cast<int>(x), kArrive, e)];
+      if (arrival.count == 0) arrival = {static_cast<std::uint32_t>(first), 1};
     }
   }
-  return TableFamily(std::move(data));
 }
 
 }  // namespace assay

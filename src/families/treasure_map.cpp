@@ -66,6 +66,17 @@ std::vector<std::pair<std::string, TreasureMap>> TreasureMap::sources() const {
   return {{"map", TreasureMap(settings_, false)}};
 }
 
+std::vector<std::pair<std::string, std::vector<std::pair<int, int>>>> TreasureMap::source_places() const {
+  std::vector<std::pair<int, int>> reading;
+  for (int x = 0; x < cells(); ++x) {
+    for (int a = kArrive; a < actions(); ++a) {
+      const bool there = (a == kArrive || allowed(x, a)) && next(x, a) == map_cell();
+      if (there && pulls(x, a).size() > 1) reading.emplace_back(x, a);
+    }
+  }
+  return {{"map", reading}};
+}
+
 std::string TreasureMap::state_name(int x) const {
   return fmt::format("row {} column {}", cell(x).row, cell(x).column);
 }

@@ -1,4 +1,5 @@
 // exact: the Bayes-optimal policy, by dynamic programming over all reachable beliefs. For small problems.
+#include "assay/problem/exact_policy.hpp"
 #include "assay/problem/registry.hpp"
 
 namespace assay {
@@ -6,16 +7,6 @@ namespace {
 
 struct ExactSettings {
   int max_states = 10'000'000;
-};
-
-class ExactPolicy final : public Policy {
- public:
-  explicit ExactPolicy(std::shared_ptr<const ExactResult> result) : result_(std::move(result)) {}
-  int act(const World& world, Rng& /*rng*/) override { return result_->best_action(world); }
-  std::unique_ptr<Policy> clone() const override { return std::make_unique<ExactPolicy>(result_); }
-
- private:
-  std::shared_ptr<const ExactResult> result_;
 };
 
 class ExactMethod final : public Method {

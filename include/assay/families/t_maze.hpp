@@ -63,6 +63,9 @@ class TMaze {
 
   /// The same maze with a cue that tells nothing: what is its message worth?
   std::vector<std::pair<std::string, TMaze>> sources() const;
+  std::vector<std::pair<std::string, std::vector<std::pair<int, int>>>> source_places() const {
+    return {{"cue", {{kCue, kArrive}}}};
+  }
 
   Cell cell(int x) const;
   char landmark(int x) const;
@@ -70,6 +73,9 @@ class TMaze {
   std::string action_name(int a) const;
   char action_glyph(int a) const { return "o^v<>"[a]; }
   std::string environment_name(int e) const { return e == 0 ? "left" : "right"; }
+  std::string observation_text(int /*x*/, int /*a*/, const Observation& seen) const {
+    return seen.empty() ? "" : environment_name(seen.front());
+  }
 
  private:
   static constexpr int kCue = 0;

@@ -49,6 +49,7 @@ class TreasureMap : public BernoulliOutcomes<TreasureMap> {
 
   /// The same grid with an ordinary middle cell: what is the map worth?
   std::vector<std::pair<std::string, TreasureMap>> sources() const;
+  std::vector<std::pair<std::string, std::vector<std::pair<int, int>>>> source_places() const;
 
   Cell cell(int x) const { return {x / settings_.size, x % settings_.size}; }
   char landmark(int x) const { return x == map_cell() && has_map_ ? 'M' : '.'; }

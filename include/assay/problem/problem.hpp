@@ -4,7 +4,9 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "assay/core/drawing.hpp"
@@ -14,6 +16,8 @@
 #include "assay/solver/knowledge.hpp"
 
 namespace assay {
+
+class FiniteModel;
 
 /// What an agent in this belief should do, as far as belief and state can be reached together.
 struct BeliefPolicy {
@@ -42,12 +46,24 @@ class ExactResult {
   /// For a world of the same problem that has arrived and must choose.
   [[nodiscard]] virtual int best_action(const World& world) const = 0;
   [[nodiscard]] virtual std::vector<double> action_values(const World& world) const = 0;
+  /// Of an agent that has arrived with this belief, as its key. Throws UsageError if it cannot come to that.
+  [[nodiscard]] virtual std::vector<double> action_values(int state, std::span<const std::uint64_t> belief,
+                                                          int remaining) const = 0;
   /// The beliefs in the order in which they can first be met, at most `most` of them.
   [[nodiscard]] virtual BeliefPolicies policy(std::size_t most) const = 0;
 };
 
 /// The same problem with one source of information silenced.
 struct Silenced;
+
+/// "0 2 5".
+std::string numbers_text(const Observation& observation);
+
+/// Where a source of information is used: by doing `action` (or arriving) at `state`.
+struct SourcePlaces {
+  std::string source;
+  std::vector<std::pair<int, int>> where;  // (state, action)
+};
 
 class Problem {
  public:
@@ -67,7 +83,11 @@ class Problem {
   [[nodiscard]] virtual InformationValues information(const Sampling& sampling) const = 0;
   /// The prior, for the estimators of cross-values.
   [[nodiscard]] virtual std::unique_ptr<Knowledge> knowledge(Kernel kernel) const = 0;
+  /// Written out, for solvers that do not know the family's type; none unless there are finitely many
+  /// environments.
+  [[nodiscard]] virtual std::shared_ptr<const FiniteModel> finite_model() const = 0;
   [[nodiscard]] virtual std::vector<Silenced> sources() const = 0;
+  [[nodiscard]] virtual std::vector<SourcePlaces> source_places() const = 0;
   /// What is inconsistent in the family or its belief; empty if all is well. Costs an enumeration: small
   /// problems.
   [[nodiscard]] virtual std::vector<std::string> complaints(std::uint64_t seed) const = 0;
@@ -79,6 +99,11 @@ class Problem {
   [[nodiscard]] virtual char action_glyph(int action) const = 0;
   [[nodiscard]] virtual std::string state_name(int state) const = 0;
   [[nodiscard]] virtual std::string action_name(int action) const = 0;
+  /// Of one of finitely many.
+  [[nodiscard]] virtual std::string environment_name(int environment) const = 0;
+  /// What is seen when `action` (or arriving) at `state` shows this.
+  [[nodiscard]] virtual std::string observation_text(int state, int action,
+                                                     const Observation& observation) const = 0;
 
  protected:
   explicit Problem(std::string name) : name_(std::move(name)) {}

@@ -10,6 +10,7 @@
 
 #include "assay/problem/conformance.hpp"
 #include "assay/problem/problem.hpp"
+#include "assay/solver/finite_model.hpp"
 
 namespace assay {
 
@@ -26,6 +27,13 @@ class ExactResultOf final : public ExactResult {
   }
   std::vector<double> action_values(const World& world) const override {
     return solution_.action_values(world.state(), belief_of(world), world.remaining());
+  }
+
+  std::vector<double> action_values(int state, std::span<const std::uint64_t> belief,
+                                    int remaining) const override {
+    B known(*family_);
+    known.unpack(belief);
+    return solution_.action_values(state, known, remaining);
   }
 
   BeliefPolicies policy(std::size_t most) const override {
@@ -109,6 +117,22 @@ class ProblemOf final : public Problem {
     return std::make_unique<KnowledgeOf<F, B>>(family_, B(*family_), kernel);
   }
 
+  std::shared_ptr<const FiniteModel> finite_model() const override {
+    if constexpr (requires { assay::finite_model(*family_); }) {
+      return std::make_shared<const FiniteModel>(assay::finite_model(*family_));
+    } else {
+      return nullptr;
+    }
+  }
+
+  std::vector<SourcePlaces> source_places() const override {
+    std::vector<SourcePlaces> all;
+    if constexpr (requires { family_->source_places(); }) {
+      for (auto& [source, where] : family_->source_places()) all.push_back({source, std::move(where)});
+    }
+    return all;
+  }
+
   std::vector<Silenced> sources() const override {
     std::vector<Silenced> all;
     if constexpr (requires { family_->sources(); }) {
@@ -161,6 +185,21 @@ class ProblemOf final : public Problem {
       return family_->action_name(action);
     } else {
       return "action " + std::to_string(action);
+    }
+  }
+  std::string environment_name(int environment) const override {
+    if constexpr (requires { family_->environment_name(0); }) {
+      return family_->environment_name(environment);
+    } else {
+      return "environment " + std::to_string(environment);
+    }
+  }
+  std::string observation_text([[maybe_unused]] int state, [[maybe_unused]] int action,
+                               const Observation& observation) const override {
+    if constexpr (requires { family_->observation_text(state, action, observation); }) {
+      return family_->observation_text(state, action, observation);
+    } else {
+      return numbers_text(observation);
     }
   }
 

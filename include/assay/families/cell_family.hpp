@@ -1,0 +1,160 @@
+// A family that is written out and whose hidden part is a set of unknown rewards, each with a prior of its
+// own: known moves (a TableFamily), and which of the rewards are paid or looked at where.
+//
+// What happens at (x, a) is one of the table's possibilities, combined with independent pulls. The reward is
+// the table's plus what the rewarded pull pays; the observation is the table's, followed by the successes
+// among the looks, one number per pull with looks.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "assay/beliefs/cells.hpp"
+#include "assay/families/table_family.hpp"
+#include "assay/solver/dynamics.hpp"
+
+namespace assay {
+
+class CellFamily {
+ public:
+  using Environment = std::vector<double>;  // [unknown]: its chance, or its mean
+
+  int states() const { return data_->known.states(); }
+  int actions() const { return data_->known.actions(); }
+  int horizon() const { return data_->known.horizon(); }
+  double discount() const { return data_->known.discount(); }
+  std::vector<Start> starts() const { return data_->known.starts(); }
+  bool allowed(int x, int a) const { return data_->known.allowed(x, a); }
+
+  /// Throws UsageError where a normal reward is paid: there are infinitely many.
+  template <class Visit>
+  void outcomes(int x, int a, const Environment& e, Visit&& visit) const {
+    need_enumerable(x, a);
+    const auto chance = [&](int cell, int looks, int k, int paid) {
+      const double p = e[static_cast<std::size_t>(cell)];
+      const double looked = detail::binomial_probability(looks, k, p);
+      return paid < 0 ? looked : looked * (paid == 1 ? p : 1 - p);
+    };
+    const Pull* paid = detail::rewarded_pull(pulls(x, a));
+    const double amount = paid == nullptr ? 0 : unknown(paid->cell).amount;
+    detail::enumerate_step(possibilities(x, a), pulls(x, a), amount, chance, visit);
+  }
+  Outcome sample(int x, int a, const Environment& e, Rng& rng) const;
+  double expected_reward(int x, int a, const Environment& e) const {
+    return reward_with(x, a, [&](std::size_t cell) { return e[cell]; });
+  }
+  template <class Visit>
+  void arcs(int x, int a, const Environment& /*e*/, Visit&& visit) const {
+    for (const TableFamily::Possibility& p : possibilities(x, a)) visit(p.probability, p.outcome.next);
+  }
+
+  bool known_transitions() const { return true; }
+  /// Can doing `a` (or kArrive) at `x` pay or show something?
+  bool collects(int x, int a) const;
+  /// What all environments have in common, whatever their rewards happen to be.
+  const std::shared_ptr<const Dynamics>& dynamics() const { return data_->dynamics; }
+
+  /// The same problem with one source of information that shows nothing: the table's, and those of pulls. A
+  /// name that both have is one source.
+  std::vector<std::pair<std::string, CellFamily>> sources() const;
+  std::vector<std::pair<std::string, std::vector<std::pair<int, int>>>> source_places() const;
+
+  bool drawable() const { return data_->known.drawable(); }
+  Cell cell(int x) const { return data_->known.cell(x); }
+  char landmark(int x) const { return data_->known.landmark(x); }
+  std::string state_name(int x) const { return data_->known.state_name(x); }
+  std::string action_name(int a) const { return data_->known.action_name(a); }
+  char action_glyph(int a) const { return data_->known.action_glyph(a); }
+  /// Signs by name, then the successes among the looks: "red, 2 of 3".
+  std::string observation_text(int x, int a, const Observation& seen) const;
+
+  const std::shared_ptr<const UnknownRewards>& unknowns() const { return data_->unknowns; }
+  const UnknownReward& unknown(int which) const {
+    return (*data_->unknowns)[static_cast<std::size_t>(which)];
+  }
+  std::span<const TableFamily::Possibility> possibilities(int x, int a) const {
+    return data_->known.row(x, a, 0);
+  }
+  std::span<const Pull> pulls(int x, int a) const { return data_->pulls[data_->index(x, a)]; }
+  double known_reward(int x, int a, const Outcome& seen) const;
+  void need_enumerable(int x, int a) const {
+    const Pull* paid = detail::rewarded_pull(pulls(x, a));
+    if (paid != nullptr && unknown(paid->cell).law == UnknownReward::Law::kNormal) throw_infinite(x, a);
+  }
+
+  /// What arriving at x and doing `a` pays on average if the chance or mean of unknown c is value(c).
+  template <class Value>
+  double reward_with(int x, int a, const Value& value) const {
+    double sum = 0;
+    for (const int phase : {kArrive, a}) {
+      sum += data_->known_mean[data_->index(x, phase)];
+      if (const Pull* paid = detail::rewarded_pull(pulls(x, phase))) {
+        sum += unknown(paid->cell).unit() * value(static_cast<std::size_t>(paid->cell));
+      }
+    }
+    return sum;
+  }
+
+ private:
+  friend class CellBuilder;
+
+  struct Source {
+    std::string name;
+    std::vector<std::pair<int, int>> where;  // (state, action)
+  };
+  struct Data {
+    TableFamily known;  // has one environment
+    std::shared_ptr<const UnknownRewards> unknowns;
+    std::vector<std::vector<Pull>> pulls;  // [action + 1][state]
+    std::vector<Source> sources;           // of looks
+    std::vector<double> known_mean;        // [action + 1][state]: what the table pays on average
+    std::shared_ptr<const Dynamics> dynamics;
+
+    [[nodiscard]] std::size_t index(int x, int a) const {
+      return static_cast<std::size_t>(a + 1) * static_cast<std::size_t>(known.states()) +
+             static_cast<std::size_t>(x);
+    }
+    void silence(const Source& source);
+  };
+
+  /// Fills in what follows from the rest. Throws UsageError if a reward does not tell what was drawn.
+  explicit CellFamily(Data data);
+
+  void check_evidence(int x, int a) const;
+  [[nodiscard]] Dynamics common_moves() const;
+  [[nodiscard]] std::string where(int x, int a) const;
+  [[noreturn]] void throw_infinite(int x, int a) const;
+
+  std::shared_ptr<Data> data_;  // families are copied; constant once built
+};
+
+/// Puts a CellFamily together. What is wrong is said when it is given, or by `build`, as a UsageError.
+class CellBuilder {
+ public:
+  /// Moves, certain rewards, signs, drawing, names, horizon and discount; it has exactly one environment.
+  explicit CellBuilder(TableFamily known);
+
+  /// Returns its number.
+  int unknown(UnknownReward reward);
+  /// What doing `action` (or kArrive) at `state` draws, besides what was said before. At most one reward is
+  /// paid in a step, and none is drawn twice.
+  CellBuilder& pull(int state, int action, Pull pull);
+  /// Information that could be done without: the looks at these (state, action).
+  CellBuilder& source(std::string name, std::vector<std::pair<int, int>> where);
+
+  [[nodiscard]] CellFamily build() const;
+
+ private:
+  void check_where(int state, int action) const;
+
+  CellFamily::Data data_;
+  std::vector<UnknownReward> unknowns_;
+};
+
+/// A family that was read or built, as a problem.
+std::unique_ptr<Problem> cell_problem(std::string name, CellFamily family);
+
+}  // namespace assay
