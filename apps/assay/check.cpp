@@ -6,14 +6,27 @@
 #include "assay/files/problem_file.hpp"
 
 namespace assay::cli {
+namespace {
+
+std::string hidden_part(const TableFamily& family) {
+  return fmt::format("{} environments", family.prior().size());
+}
+std::string hidden_part(const CellFamily& family) {
+  return fmt::format("{} unknown rewards", family.unknowns()->size());
+}
+
+}  // namespace
 
 void run_check(const CheckCommand& command, const Streams& streams) {
   const ProblemFile file = read_problem_file(command.file);
-  const TableFamily& family = file.family;
-  fmt::print(streams.out, "{}: {}{} states, {} actions, {} environments, {} steps, discount {}\n",
-             command.file, file.title.empty() ? "" : file.title + ": ", family.states(), family.actions(),
-             family.prior().size(), family.horizon(), family.discount());
-  const std::vector<std::string> warnings = problem_warnings(family);
+  std::visit(
+      [&](const auto& family) {
+        fmt::print(streams.out, "{}: {}{} states, {} actions, {}, {} steps, discount {}\n", command.file,
+                   file.title.empty() ? "" : file.title + ": ", family.states(), family.actions(),
+                   hidden_part(family), family.horizon(), family.discount());
+      },
+      file.family);
+  const std::vector<std::string> warnings = problem_warnings(file.family);
   for (const std::string& warning : warnings) fmt::print(streams.out, "warning: {}\n", warning);
   if (warnings.empty()) fmt::print(streams.out, "nothing to complain about\n");
 }

@@ -3,8 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <queue>
-#include <set>
+#include <optional>
 
 #include "assay/core/bytes.hpp"
 #include "assay/core/error.hpp"
@@ -46,17 +45,49 @@ void check_size(const TableReader& problem, std::size_t states, std::size_t acti
   }
 }
 
-}  // namespace files
+namespace {
 
-ProblemFile read_problem(std::string_view text, const std::string& where) {
-  const toml::table table = files::parse_toml(text, where);
-  files::TableReader problem(table, where, "the problem");
+constexpr std::int64_t kMostSteps = 1'000'000;
+
+/// After how many steps hardly anything counts any more.
+int discounted_horizon(double discount) {
+  constexpr double kHardlyAnything = 1e-3;
+  constexpr int kMost = 10'000;
+  int steps = 1;
+  for (double weight = discount; weight > kHardlyAnything && steps < kMost; weight *= discount) ++steps;
+  return steps;
+}
+
+EpisodeSettings read_episode(TableReader& problem) {
+  EpisodeSettings episode;
+  episode.discount = problem.number("discount", 1, 0, 1);
+  const toml::node* episodes = problem.find("episodes");
+  if (episode.discount == 1 || episodes != nullptr) problem.need("horizon", "horizon = 20");
+  episode.horizon = problem.find("horizon") == nullptr
+                        ? discounted_horizon(episode.discount)
+                        : static_cast<int>(problem.integer("horizon", 1, 1, kMostSteps));
+  episode.episodes = static_cast<int>(problem.integer("episodes", 1, 1, kMostSteps / episode.horizon));
+  return episode;
+}
+
+/// What is unknown is one or the other: the solvers know no mixture.
+void check_one_unknown(TableReader& problem, const Draft& draft) {
+  if (draft.drawn.empty() && draft.looks_at_all.empty()) return;
+  for (const char* key : {"environment", "environments", "hidden"}) {
+    if (const toml::node* node = problem.find(key)) {
+      problem.fail(*node, fmt::format("there are unknown rewards and `{}`: what is unknown is either the "
+                                      "environment or rewards",
+                                      key));
+    }
+  }
+}
+
+ProblemFile read_with(std::string_view text, const std::string& where, SideFiles& side_files) {
+  const toml::table table = parse_toml(text, where);
+  TableReader problem(table, where, "the problem");
   const std::string title = problem.text("name", "");
   problem.text("about", "");
-  files::EpisodeSettings episode;
-  problem.need("horizon", "horizon = 20");
-  episode.horizon = static_cast<int>(problem.integer("horizon", 1, 1, 1'000'000));
-  episode.discount = problem.number("discount", 1, 0, 1);
+  const EpisodeSettings episode = read_episode(problem);
   const bool drawn = problem.find("map") != nullptr;
   const bool written = problem.find("states") != nullptr;
   if (drawn == written) {
@@ -64,14 +95,32 @@ ProblemFile read_problem(std::string_view text, const std::string& where) {
                  drawn ? "there is a map and there are states; a problem is written in one of the two ways"
                        : "there is neither a map nor are there states; draw one or name the others");
   }
-  ProblemFile file{
-      title, drawn ? files::read_map_problem(problem, episode) : files::read_table_problem(problem, episode)};
+  Draft draft = drawn ? read_map_problem(problem, episode) : read_table_problem(problem, episode, side_files);
+  check_one_unknown(problem, draft);
   problem.finish();
-  return file;
+  std::optional<WrittenFamily> family;
+  at_place(where, *problem.find(drawn ? "map" : "states"),
+           [&] { family.emplace(finished(std::move(draft))); });
+  return {title, std::move(*family)};
+}
+
+}  // namespace
+}  // namespace files
+
+ProblemFile read_problem(std::string_view text, const std::string& where) {
+  files::SideFiles none("");
+  return files::read_with(text, where, none);
 }
 
 ProblemFile read_problem_file(const std::string& path) {
-  return read_problem(files::read_text_file(path), path);
+  files::SideFiles beside(path);
+  return files::read_with(files::read_text_file(path), path, beside);
+}
+
+std::unique_ptr<Problem> written_problem(std::string name, WrittenFamily family) {
+  if (auto* table = std::get_if<TableFamily>(&family))
+    return table_problem(std::move(name), std::move(*table));
+  return cell_problem(std::move(name), std::move(std::get<CellFamily>(family)));
 }
 
 bool names_problem_file(std::string_view text) {
@@ -83,71 +132,16 @@ std::unique_ptr<Problem> load_problem(const std::string& name) {
   const std::size_t mark = name.rfind('#');
   const std::string path = name.substr(0, mark);
   const std::string text = files::read_text_file(path);
-  const std::string sum = fmt::format("{:08x}", checksum(text) >> 32U);
+  files::SideFiles beside(path);
+  ProblemFile file = files::read_with(text, path, beside);
+  const std::string sum = fmt::format("{:08x}", beside.checksum_with(checksum(text)) >> 32U);
   if (mark != std::string::npos && name.substr(mark + 1) != sum) {
     throw UsageError(
         fmt::format("{} has changed: {} was asked for, but it is {} now; undo the change, or leave the "
                     "number behind # out",
                     path, name.substr(mark + 1), sum));
   }
-  ProblemFile file = read_problem(text, path);
-  return table_problem(path + "#" + sum, std::move(file.family));
-}
-
-std::vector<std::string> problem_warnings(const TableFamily& family) {
-  const auto environments = static_cast<int>(family.prior().size());
-  std::vector<bool> reached(static_cast<std::size_t>(family.states()));
-  std::queue<int> open;
-  const auto reach = [&](int x) {
-    if (reached[static_cast<std::size_t>(x)]) return;
-    reached[static_cast<std::size_t>(x)] = true;
-    open.push(x);
-  };
-  for (const Start& s : family.starts()) reach(s.state);
-  while (!open.empty()) {
-    const int x = open.front();
-    open.pop();
-    for (int a = 0; a < family.actions(); ++a) {
-      for (int e = 0; e < environments; ++e) {
-        for (const TableFamily::Possibility& p : family.row(x, a, e)) reach(p.outcome.next);
-      }
-    }
-  }
-  std::vector<std::string> warnings;
-  std::vector<std::string> lost;
-  for (int x = 0; x < family.states(); ++x) {
-    if (!reached[static_cast<std::size_t>(x)]) lost.push_back(family.state_name(x));
-  }
-  if (!lost.empty()) {
-    warnings.push_back(fmt::format("{} of {} states cannot be reached from a start, the first of them '{}'",
-                                   lost.size(), family.states(), printable(lost.front())));
-  }
-  const auto alike = [&](int e, int f) {
-    for (int x = 0; x < family.states(); ++x) {
-      if (!reached[static_cast<std::size_t>(x)]) continue;
-      for (int a = kArrive; a < family.actions(); ++a) {
-        const auto one = family.row(x, a, e);
-        const auto other = family.row(x, a, f);
-        if (one.data() == other.data()) continue;
-        const bool same = std::ranges::equal(one, other, [](const auto& p, const auto& q) {
-          return p.probability == q.probability && p.outcome == q.outcome;
-        });
-        if (!same) return false;
-      }
-    }
-    return true;
-  };
-  constexpr int kMostCompared = 200;
-  for (int e = 0; e < std::min(environments, kMostCompared); ++e) {
-    for (int f = e + 1; f < std::min(environments, kMostCompared); ++f) {
-      if (alike(e, f)) {
-        warnings.push_back(fmt::format("environments '{}' and '{}' are the same: nothing can tell them apart",
-                                       printable(family.environment_name(e)),
-                                       printable(family.environment_name(f))));
-      }
-    }
-  }
-  return warnings;
+  return written_problem(path + "#" + sum, std::move(file.family));
 }
 
 namespace {

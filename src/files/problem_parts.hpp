@@ -4,16 +4,11 @@
 #include <string>
 #include <vector>
 
-#include "assay/families/table_family.hpp"
+#include "files/draft.hpp"
+#include "files/side_files.hpp"
 #include "files/toml_reader.hpp"
 
 namespace assay::files {
-
-/// How long an episode is, whatever it is about.
-struct EpisodeSettings {
-  int horizon = 0;
-  double discount = 1;
-};
 
 struct NamedEnvironment {
   std::string name;
@@ -25,10 +20,10 @@ struct NamedEnvironment {
 std::vector<NamedEnvironment> read_environments(TableReader& problem);
 
 /// A grid drawn in characters, with a legend.
-TableFamily read_map_problem(TableReader& problem, const EpisodeSettings& episode);
+Draft read_map_problem(TableReader& problem, const EpisodeSettings& episode);
 
 /// States, actions and outcomes, written out.
-TableFamily read_table_problem(TableReader& problem, const EpisodeSettings& episode);
+Draft read_table_problem(TableReader& problem, const EpisodeSettings& episode, SideFiles& files);
 
 /// More would not fit in memory.
 void check_size(const TableReader& problem, std::size_t states, std::size_t actions,

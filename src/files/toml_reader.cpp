@@ -36,6 +36,18 @@ void at_place(const std::string& where, const toml::node& node, const std::funct
   }
 }
 
+std::string unknown_among(std::string_view kind, std::string_view given,
+                          const std::vector<std::string>& known) {
+  constexpr std::size_t kMostListed = 20;
+  const std::string nearest = nearest_name(given, known);
+  std::string text = fmt::format("unknown {} '{}'", kind, printable(given));
+  if (!nearest.empty()) text += fmt::format("; did you mean '{}'?", printable(nearest));
+  text += " (known: ";
+  for (std::size_t i = 0; i < std::min(known.size(), kMostListed); ++i)
+    text += (i == 0 ? "" : ", ") + printable(known[i]);
+  return text + (known.size() > kMostListed ? fmt::format(" and {} more)", known.size() - kMostListed) : ")");
+}
+
 toml::table parse_toml(std::string_view text, const std::string& where) {
   try {
     return toml::parse(text, where);
@@ -130,8 +142,7 @@ void TableReader::finish(const std::vector<std::string>& more) const {
     std::vector<std::string> known(read_.begin(), read_.end());
     known.insert(known.end(), more.begin(), more.end());
     std::ranges::sort(known);
-    fail_at(where_, key.source(),
-            fmt::format("{}: {}", what_, unknown_name_message("key", key.str(), known)));
+    fail_at(where_, key.source(), fmt::format("{}: {}", what_, unknown_among("key", key.str(), known)));
   }
 }
 

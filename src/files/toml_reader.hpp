@@ -13,12 +13,19 @@
 
 namespace assay::files {
 
+/// The size of a reward that can be written: sums of them keep their digits.
+inline constexpr double kMostReward = 1e9;
+
 /// "WHERE:LINE:COLUMN: text" as UsageError.
 [[noreturn]] void fail_at(const std::string& where, const toml::source_region& region,
                           const std::string& text);
 
 /// Runs `work`, and gives the UsageErrors that it throws the place of the node.
 void at_place(const std::string& where, const toml::node& node, const std::function<void()>& work);
+
+/// "unknown KIND 'given'; did you mean ...", with the first few of the names that are known.
+std::string unknown_among(std::string_view kind, std::string_view given,
+                          const std::vector<std::string>& known);
 
 toml::table parse_toml(std::string_view text, const std::string& where);
 
@@ -31,6 +38,11 @@ class TableReader {
   /// The value, marked as read; none if it is not there.
   const toml::node* find(std::string_view key);
   const toml::node& need(std::string_view key, const char* example);
+  /// What a complaint about the key points at: its value, or the table if it was said elsewhere.
+  const toml::node& place(std::string_view key) {
+    const toml::node* node = find(key);
+    return node == nullptr ? table_ : *node;
+  }
 
   double number(std::string_view key, double otherwise, double low, double high);
   std::int64_t integer(std::string_view key, std::int64_t otherwise, std::int64_t low, std::int64_t high);

@@ -5,23 +5,30 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
+#include "assay/families/cell_family.hpp"
 #include "assay/families/table_family.hpp"
 #include "assay/problem/problem.hpp"
 
 namespace assay {
 
+/// Finitely many environments, or unknown rewards.
+using WrittenFamily = std::variant<TableFamily, CellFamily>;
+
 /// What a file says.
 struct ProblemFile {
   std::string title;  // "" if it has none
-  TableFamily family;
+  WrittenFamily family;
 };
 
 /// Throws UsageError "WHERE:LINE:COLUMN: what is wrong; what would be right".
 ProblemFile read_problem(std::string_view text, const std::string& where);
 
 ProblemFile read_problem_file(const std::string& path);
+
+std::unique_ptr<Problem> written_problem(std::string name, WrittenFamily family);
 
 /// Is this the name of a problem file, and not that of a registered family?
 bool names_problem_file(std::string_view text);
@@ -30,7 +37,8 @@ bool names_problem_file(std::string_view text);
 /// refused.
 std::unique_ptr<Problem> load_problem(const std::string& name);
 
-/// What is allowed but hardly meant: states that cannot be reached, environments that nothing can tell apart.
-std::vector<std::string> problem_warnings(const TableFamily& family);
+/// What is allowed but hardly meant: states that cannot be reached, environments that nothing can tell apart,
+/// information that can never pay.
+std::vector<std::string> problem_warnings(const WrittenFamily& family);
 
 }  // namespace assay

@@ -1,0 +1,50 @@
+// Comma-separated values, line by line, without a copy of what is not quoted.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace assay::files {
+
+/// Fields are parted by commas; blanks around them do not count. A field in quotes may hold anything, a quote
+/// as "". Empty lines and those that begin with # are passed over; lines end with LF or CR LF.
+class CsvLines {
+ public:
+  /// Both must outlive it.
+  CsvLines(std::string_view text, const std::string& where);
+
+  /// Goes to the next line; false if there is none.
+  bool next();
+
+  /// Of this line; valid until the next.
+  [[nodiscard]] std::span<const std::string_view> fields() const { return fields_; }
+  /// Where it begins, from 1.
+  [[nodiscard]] std::uint32_t line() const { return line_; }
+
+  /// "WHERE:LINE: text" as UsageError.
+  [[noreturn]] void fail(const std::string& text) const { fail(line_, text); }
+  [[noreturn]] void fail(std::uint32_t line, const std::string& text) const;
+
+ private:
+  [[nodiscard]] static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+  void skip_blanks() {
+    while (at_ != end_ && is_blank(*at_)) ++at_;
+  }
+  std::string_view plain_field();
+  std::string_view quoted_field();
+
+  const char* at_;
+  const char* end_;
+  const std::string& where_;
+  std::uint32_t line_ = 0;
+  std::uint32_t next_line_ = 1;
+  std::vector<std::string_view> fields_;
+  std::deque<std::string> unquoted_;  // of fields with a quote in them; fields_ point here
+  std::size_t unquoted_used_ = 0;
+};
+
+}  // namespace assay::files
