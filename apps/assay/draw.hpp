@@ -30,8 +30,10 @@ class Picture {
 };
 
 /// The problem's cells, each as what `cell(state)` gives, `columns` wide; blanks where there is no cell.
-/// Two are about as wide as a line is high.
-Picture draw_grid(const Problem& problem, std::size_t columns, const std::function<std::string(int)>& cell);
+/// Two are about as wide as a line is high. Of several states in one cell (what was used up is part of a
+/// state) `here` is drawn, or else the first that is not blank.
+Picture draw_grid(const Problem& problem, std::size_t columns, const std::function<std::string(int)>& cell,
+                  int here = -1);
 
 /// Line by line, without the blanks at their ends.
 void print_lines(const Picture& picture, std::ostream& out, std::string_view margin = "",

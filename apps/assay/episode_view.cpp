@@ -1,7 +1,6 @@
 #include "assay/episode_view.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -12,10 +11,11 @@ namespace {
 
 constexpr std::size_t kCellWidth = 2;  // two characters are about as wide as a line is high
 
-std::string happened_text(const Outcome& o) {
+std::string happened_text(const Problem& problem, int state, int action, const Outcome& o) {
   std::string text = o.reward != 0 ? fmt::format("reward {}", o.reward) : "";
   if (!o.observation.empty()) {
-    text += fmt::format("{}sees {}", text.empty() ? "" : ", ", fmt::join(o.observation, " "));
+    text += fmt::format("{}sees {}", text.empty() ? "" : ", ",
+                        problem.observation_text(state, action, o.observation));
   }
   return text.empty() ? "nothing" : text;
 }
@@ -92,15 +92,19 @@ Picture EpisodeView::grids(const TraceStep& step) const {
     picture.append(grid);
     return picture;
   };
-  Picture row =
-      titled("", draw_grid(problem_, kCellWidth, [&](int x) {
-               const bool agent = x == step.state;
-               return std::string(1, agent ? '@' : problem_.landmark(x)) + std::string(kCellWidth - 1, ' ');
-             }));
+  Picture row = titled("", draw_grid(
+                               problem_, kCellWidth,
+                               [&](int x) {
+                                 const bool agent = x == step.state;
+                                 return std::string(1, agent ? '@' : problem_.landmark(x)) +
+                                        std::string(kCellWidth - 1, ' ');
+                               },
+                               step.state));
   Picture all;
   for (const Shading& s : shadings_) {
     const Picture next =
-        titled(s.title, draw_grid(problem_, kCellWidth, [&](int x) { return cell(s, step, x); }));
+        titled(s.title, draw_grid(
+                            problem_, kCellWidth, [&](int x) { return cell(s, step, x); }, step.state));
     const Picture wider = row.beside(next);
     if (width_ > 0 && wider.width() + 4 > width_) {
       all.append(row);
@@ -129,13 +133,14 @@ std::vector<std::string> EpisodeView::sentences(std::size_t number, bool framed)
       all.emplace_back();
     }
   };
-  say(is_something(step.arrival), "  arriving: " + happened_text(step.arrival));
+  say(is_something(step.arrival),
+      "  arriving: " + happened_text(problem_, step.state, kArrive, step.arrival));
   say(framed || step.belief != before, "  belief: " + step.belief);
   const std::string worth = worth_text(step.at);
   say(!worth.empty(), "  next worth: " + worth);
   all.push_back("  does: " + problem_.action_name(step.action));
   say(is_something(step.outcome) || step.belief_after != step.belief,
-      "  outcome: " + happened_text(step.outcome));
+      "  outcome: " + happened_text(problem_, step.state, step.action, step.outcome));
   say(!framed && step.belief_after != step.belief, "  belief: " + step.belief_after);
   say(std::abs(step.cashed) >= 0.005,
       fmt::format("  cashed: {:+.2f}, what this step's news is worth", step.cashed));

@@ -116,23 +116,25 @@ Json sweep_json(const SweepTable& table) {
 Json step_json(const TraceStep& s) {
   constexpr int kDigits = 3;
   constexpr int kAtDigits = 5;
-  return {{"state", s.state},
-          {"action", s.action},
-          {"reward", number_json(s.reward)},
-          {"seen", s.seen},
-          {"belief", s.belief},
-          {"cashed", drawn_json(s.cashed, kAtDigits)},
-          {"mean", drawn_json(s.mean, kDigits)},
-          {"spread", drawn_json(s.spread, kDigits)},
-          {"current", drawn_json(s.current, kDigits)},
-          {"bound", drawn_json(s.bound, kDigits)},
-          {"future", drawn_json(s.future, kDigits)},
-          {"total", drawn_json(s.total, kDigits)},
-          {"at",
-           {{"current", drawn_json(s.at.current, kAtDigits)},
-            {"bound", drawn_json(s.at.bound, kAtDigits)},
-            {"future", drawn_json(s.at.future, kAtDigits)},
-            {"total", drawn_json(s.at.total, kAtDigits)}}}};
+  Json step = {{"state", s.state},
+               {"action", s.action},
+               {"reward", number_json(s.reward)},
+               {"seen", s.seen},
+               {"belief", s.belief},
+               {"cashed", drawn_json(s.cashed, kAtDigits)},
+               {"mean", drawn_json(s.mean, kDigits)},
+               {"spread", drawn_json(s.spread, kDigits)},
+               {"current", drawn_json(s.current, kDigits)},
+               {"bound", drawn_json(s.bound, kDigits)},
+               {"future", drawn_json(s.future, kDigits)},
+               {"total", drawn_json(s.total, kDigits)},
+               {"at",
+                {{"current", drawn_json(s.at.current, kAtDigits)},
+                 {"bound", drawn_json(s.at.bound, kAtDigits)},
+                 {"future", drawn_json(s.at.future, kAtDigits)},
+                 {"total", drawn_json(s.at.total, kAtDigits)}}}};
+  if (!s.why.empty()) step["why"] = s.why;
+  return step;
 }
 
 Json player_json(const Player& player) {

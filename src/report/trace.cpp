@@ -1,7 +1,6 @@
 #include "assay/report/trace.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -9,6 +8,7 @@
 #include <optional>
 
 #include "assay/cashing/place_values.hpp"
+#include "report/why.hpp"
 
 namespace assay {
 namespace {
@@ -33,6 +33,8 @@ class NeutralValues {
 
   [[nodiscard]] const Places* places() const { return places_.get(); }
   [[nodiscard]] Knowledge& knowledge() { return *now_; }
+  /// Are there too many environments to sum over them?
+  [[nodiscard]] bool draws() const { return now_->weights().empty(); }
 
   /// v^c and B by state.
   void appraise(int collections, Appraisal& out) {
@@ -99,10 +101,11 @@ std::vector<double> by_state(const Problem& problem, const Places* places, const
   return all;
 }
 
-std::string observation_text(const Outcome& arrival, const Outcome& outcome) {
-  std::string text = fmt::format("{}", fmt::join(arrival.observation, " "));
-  if (!text.empty() && !outcome.observation.empty()) text += " ";
-  return text + fmt::format("{}", fmt::join(outcome.observation, " "));
+std::string seen_text(const Problem& problem, const StepRecord& record) {
+  std::string text = problem.observation_text(record.state, kArrive, record.arrival.observation);
+  const std::string more = problem.observation_text(record.state, record.action, record.outcome.observation);
+  if (!text.empty() && !more.empty()) text += " ";
+  return text + more;
 }
 
 /// Watches one episode.
@@ -131,7 +134,10 @@ class Tracer {
     step.outcome = record.outcome;
     step.belief_after = record.outcome_belief;
     step.reward = record.arrival.reward + record.outcome.reward;
-    step.seen = observation_text(record.arrival, record.outcome);
+    step.seen = seen_text(problem_, record);
+    if (dynamic_cast<const Oracle*>(&policy_) != nullptr) {
+      step.why = "It is shown the hidden environment, so it has nothing to find out.";
+    }
     const Places* places = neutral_.places();
     if (places == nullptr) return;
     const bool choice = places->kind() == Places::Kind::kChoice;
@@ -140,6 +146,10 @@ class Tracer {
     step.at = {value(step.current), value(step.bound), value(step.future), value(step.total)};
     if (places->kind() != Places::Kind::kArrival) {
       step.cashed = cashed_by(world, place_of(record), world.remaining() + 1);
+    }
+    if (step.why.empty()) {
+      step.why = why_text(problem_, *places, step, places->collections_left(world.remaining() + 1),
+                          neutral_.draws());
     }
   }
 

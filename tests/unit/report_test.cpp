@@ -207,6 +207,18 @@ TEST_F(Reports, KeepHostileStringsText) {
   EXPECT_EQ(json::parse(inside), data);
 }
 
+TEST_F(Reports, SayWhyWhereItIsKnown) {
+  Report report;
+  Trace& trace = report.players.emplace_back().episodes.emplace_back().traces.emplace_back();
+  trace.steps.resize(2);
+  trace.steps[0].why = kHostile;
+  const std::string text = report_json(report, {});
+  const json steps = json::parse(text)["players"][0]["episodes"][0]["traces"][0]["steps"];
+  EXPECT_EQ(steps[0].value("why", ""), kHostile);
+  EXPECT_FALSE(steps[1].contains("why"));
+  EXPECT_EQ(report_page(text).find(kHostile), std::string::npos);
+}
+
 TEST_F(Reports, AreTheSameBytesForAnyThreadsAndAgain) {
   make_store("pcr(epochs=2),oracle");
   for (const char* threads : {"1", "2"}) {

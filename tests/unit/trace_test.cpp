@@ -180,6 +180,7 @@ TEST(Traces, DoWithoutValuesWhereTheyWouldTakeTooLong) {
   const Trace trace = trace_episode(*problem, *policy_of(*problem, "random"), Rng(1));
   EXPECT_TRUE(trace.steps.front().current.empty());
   EXPECT_FALSE(trace.steps.front().mean.empty());
+  for (const TraceStep& step : trace.steps) EXPECT_EQ(step.why, "");
 }
 
 TEST(Traces, DoWithoutMapsWhereTheyWouldFillTheMemory) {
@@ -188,6 +189,7 @@ TEST(Traces, DoWithoutMapsWhereTheyWouldFillTheMemory) {
   ASSERT_EQ(trace.steps.size(), 5000U);
   EXPECT_TRUE(trace.steps.front().mean.empty());
   EXPECT_FALSE(trace.steps.front().belief.empty());
+  EXPECT_EQ(trace.steps.front().why, "");
 }
 
 }  // namespace

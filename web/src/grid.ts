@@ -58,6 +58,16 @@ export function pictureAt(position: number): number {
   return step + walked(Math.max(0, position - step));
 }
 
+/** Of several states in one cell (what was used up is part of a state) one is drawn: the agent's own, or the first. */
+function drawnStates({ family, trace, position }: Scene): number[] {
+  const here = trace.steps[Math.min(trace.steps.length - 1, Math.floor(position + 1e-9))]?.state;
+  const byCell = new Map<string, number>();
+  family.cells.forEach((cell, state) => {
+    if (state === here || !byCell.has(cell.join())) byCell.set(cell.join(), state);
+  });
+  return [...byCell.values()];
+}
+
 function drawCells(ctx: CanvasRenderingContext2D, scene: Scene, layout: Layout): void {
   const { family, values, range, ink, small } = scene;
   const { cell } = layout;
@@ -66,7 +76,8 @@ function drawCells(ctx: CanvasRenderingContext2D, scene: Scene, layout: Layout):
   const largest = range ? Math.max(Math.abs(range[0]), Math.abs(range[1])) : 0;
   const digits = largest >= 100 ? 0 : largest >= 10 ? 1 : 2;
   ctx.textBaseline = "middle";
-  family.cells.forEach(([row, column], state) => {
+  for (const state of drawnStates(scene)) {
+    const [row, column] = family.cells[state]!;
     const x = layout.left + column * cell;
     const y = layout.top + row * cell;
     const value = values[state];
@@ -80,28 +91,29 @@ function drawCells(ctx: CanvasRenderingContext2D, scene: Scene, layout: Layout):
       ctx.textAlign = "right";
       ctx.fillText(fixed(value, digits), x + cell - 5, y + cell - 10);
     }
-  });
+  }
 }
 
 function drawLandmarks(ctx: CanvasRenderingContext2D, scene: Scene, layout: Layout): void {
   const { family, values, range, ink, small } = scene;
   const { cell } = layout;
   const inset = small ? 1.5 : 2.5;
-  family.cells.forEach(([row, column], state) => {
+  for (const state of drawnStates(scene)) {
+    const [row, column] = family.cells[state]!;
     const letter = family.landmarks[state] ?? ".";
-    if (letter === ".") return;
+    if (letter === ".") continue;
     const value = values[state];
     const x = layout.left + column * cell;
     const y = layout.top + row * cell;
     ctx.fillStyle = ctx.strokeStyle = known(value) && range ? shade(value, range).text : ink.faint;
     ctx.lineWidth = small ? 1 : 2;
     ctx.strokeRect(x + inset, y + inset, cell - 2 * inset, cell - 2 * inset);
-    if (small) return;
+    if (small) continue;
     ctx.font = `700 ${Math.min(15, cell * 0.32)}px system-ui, sans-serif`;
     ctx.textAlign = "left";
     ctx.textBaseline = "middle";
     ctx.fillText(letter, x + 7, y + 14);
-  });
+  }
 }
 
 interface Whereabouts {

@@ -1,4 +1,4 @@
-// One method's episode: its grid, what it knows in numbers and maps, and its charts.
+// One method's episode: its grid, why it acts so, what it knows in numbers and maps, and its charts.
 import { useMemo, useState } from "preact/hooks";
 import type { Clock } from "./clock";
 import { EpisodeChart } from "./episode_chart";
@@ -12,6 +12,7 @@ import type { PlayedEpisode, PlayedFamily, Trace, TraceStep } from "./report";
 import { ScaleLegend } from "./scale_legend";
 import { SmallMaps } from "./small_maps";
 import { StepFacts } from "./step_facts";
+import { Why } from "./why";
 
 interface Props {
   name: "A" | "B";
@@ -51,6 +52,7 @@ export function MethodPane({ name, family, episode, trace, clock, step, quantity
       <h3>
         {trace.label} <span class="error">returns {plain(trace.return)} in this episode</span>
       </h3>
+      <Why family={family} trace={trace} step={step} />
       <div class="stage">
         <div class="grid-holder">
           <GridCanvas

@@ -13,6 +13,7 @@ import { QUANTITIES, quantityOf, rangesOf, valuesOf, type QuantityKey } from "./
 import type { PlayedFamily, Trace } from "./report";
 import { download, fileName } from "./save";
 import { Tabs } from "./tabs";
+import { whyText } from "./why";
 
 const NOBODY = "";
 
@@ -33,7 +34,7 @@ function spokenStep(family: PlayedFamily, trace: Trace, step: number): string {
   if (!now) return "";
   const cash = largestCash(trace);
   const special = cash === step ? `, ${cashText(family, trace, cash)}` : `, cashed ${signed(now.cashed)}`;
-  return `${trace.label}: at ${placeName(family, now.state)}, ${family.actions[now.action] ?? ""}, reward ${plain(now.reward)}${special}.`;
+  return `${trace.label}: at ${placeName(family, now.state)}, ${family.actions[now.action] ?? ""}, reward ${plain(now.reward)}${special}. ${whyText(trace, step)}`;
 }
 
 function onKey(event: KeyboardEvent, clock: Clock): void {

@@ -110,6 +110,7 @@ export interface TraceStep {
   future: Maybe[];
   total: Maybe[];
   at: Worth;
+  why?: string;
 }
 
 export interface Trace {

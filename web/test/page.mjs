@@ -257,6 +257,29 @@ if (hasPlayer) {
     await page.keyboard.press(" ");
     assert.ok((await stepShown()) > 0, "space does not play");
   });
+  await check("both say why, as text, at every step, and nothing moves", async () => {
+    const beside = traces.find((trace) => trace.label === "td" && trace !== ours) ?? traces.find((trace) => trace !== ours);
+    const both = [ours, beside].filter(Boolean);
+    const said = new Set();
+    const heights = new Set();
+    await theatre.focus();
+    await page.keyboard.press("Home");
+    for (let step = 0; step <= last; step++) {
+      const shown = await page.locator(".why").evaluateAll((all) => all.map((one) => ({ text: one.querySelector("p").textContent, height: one.offsetHeight, inside: one.querySelector("p").childElementCount })));
+      const spoken = await page.locator("#player [aria-live]").textContent();
+      both.forEach((trace, pane) => {
+        const why = trace.steps[Math.min(step, trace.steps.length - 1)].why ?? "";
+        assert.equal(shown[pane].text, why, `${trace.label}, step ${step}`);
+        assert.equal(shown[pane].inside, 0, `${trace.label}, step ${step}: elements in the sentence`);
+        assert.ok(spoken.includes(why), `${trace.label}, step ${step}: not announced`);
+        if (why) said.add(why);
+        heights.add(`${pane}: ${shown[pane].height}`);
+      });
+      await page.keyboard.press("ArrowRight");
+    }
+    assert.equal(heights.size, both.length, `heights change: ${[...heights].join(", ")}`);
+    return `${said.size} sentences`;
+  });
   await check("the scrubber moves it, and the picture changes", async () => {
     const slide = (to) =>
       page.evaluate((value) => {

@@ -111,6 +111,7 @@ function treasureEpisode(number, size) {
         belief: belief.map(([a, b]) => `Beta(${a.toFixed(1)}, ${b.toFixed(1)})`).join(" "), cashed: knowsWorth ? round(first ? current[chosen] - before : (luck() - 0.5) * 0.4) : null,
         mean, spread, current: knowsWorth ? current : [], bound: knowsWorth ? bound : [], future: knowsWorth ? future : [], total: total.map((value, s) => (s === 3 ? null : value)),
         at: { current: knowsWorth ? current[chosen] : null, bound: knowsWorth ? bound[chosen] : null, future: knowsWorth ? future[chosen] : null, total: total[chosen] },
+        why: `Going to row ${Math.floor(chosen / size)} column ${chosen % size} is worth ${total[chosen].toFixed(2)} to it${knowsWorth ? `: ${current[chosen].toFixed(2)} with what is known now, ${future[chosen].toFixed(2)} from what can be found out` : ""}.${t === 1 ? ` ${HOSTILE_IMAGE} ${HOSTILE_SCRIPT} would be worth <b>less</b>.` : ""}`,
       });
       state = chosen;
     }

@@ -30,6 +30,7 @@ struct TraceStep {
   std::vector<double> current, bound, future, total;  // [state]; empty if not known
   Worth at;                                           // of the place that is chosen
   double cashed = 0;                                  // what the information of this step added to v^c
+  std::string why;                                    // why it acts so, for people; empty if not known
 };
 
 struct Trace {
