@@ -17,11 +17,17 @@ int main() {
   builder.outcome(0, 1, {{1, {1, 1, {}}}}, left).outcome(0, 1, {{1, {1, -1, {}}}}, right);
   builder.outcome(0, 2, {{1, {1, -1, {}}}}, left).outcome(0, 2, {{1, {1, 1, {}}}}, right);
   for (int action = 0; action < 3; ++action) builder.outcome(1, action, {{1, {1, 0, {}}}});
-  builder.source("porter", {{0, 0}});
+  builder.signs({"a nod to the left", "a nod to the right"}).source("porter", {{0, 0}});
 
   const auto problem = assay::table_problem("doors", builder.build());
-  const double value = problem->exact({})->bayes_optimal();
-  const double without = problem->sources().front().problem->exact({})->bayes_optimal();
+  const assay::Solution solution = assay::solve(*problem, {});
+  const double value = solution.lower.value;  // the upper bound is the same: solution.exact
+  const double without = *solution.sources.front().value_without;
   std::cout << "with the porter " << value << ", without " << without << "\n";
-  return value > without ? 0 : 1;
+
+  // Why ask? And why again, after an answer?
+  for (const char* history : {"", "ask sees a nod to the left"}) {
+    std::cout << assay::explain(*problem, assay::situation_after(*problem, history), {}).words << "\n";
+  }
+  return solution.exact && value > without ? 0 : 1;
 }

@@ -106,6 +106,28 @@ struct ExportCommand {
   std::string to;  // "": the folder itself
 };
 
+struct SolveCommand {
+  std::string family;
+  std::string method = "auto";
+  std::string policy;  // "": not kept
+  bool json = false;
+  double time_limit = 20;
+  int episodes = 2000;
+  int threads = 0;
+  std::uint64_t seed = 1;
+};
+
+struct ExplainCommand {
+  std::string family;
+  std::string at;     // "": where the history ends
+  std::string after;  // "": the start of an episode
+  bool json = false;
+  int remaining = 0;  // 0: what the history leaves of the horizon
+  double time_limit = 5;
+  int threads = 0;
+  std::uint64_t seed = 0;
+};
+
 struct CheckCommand {
   std::string file;
 };
@@ -138,6 +160,8 @@ void run_compare(const CompareCommand& command, const Streams& streams);
 void run_single(const CompareCommand& command, const Streams& streams);
 void run_evaluate(const EvaluateCommand& command, const Streams& streams);
 void run_export(const ExportCommand& command, const Streams& streams);
+void run_solve(const SolveCommand& command, const Streams& streams);
+void run_explain(const ExplainCommand& command, const Streams& streams);
 void run_check(const CheckCommand& command, const Streams& streams);
 void run_report(const ReportCommand& command, const Streams& streams);
 void run_figures(const FiguresCommand& command, const Streams& streams);

@@ -1,0 +1,60 @@
+// Why: what each action is worth in a situation, and what of that is due to what it shows.
+//
+// For an action a at x, with h steps to go and belief b:
+//
+//   current   E[ r + gamma V(x'; b) ]: do a, then go on for ever with what is known now
+//   cashed    E[ gamma (V(x'; b') - V(x'; b)) ]: by how much what a and the arrival at x' show is expected to
+//             raise that, the expected cashed reward
+//   value     what a is worth if all that is found out later is used, too
+//
+// V is what a plan that is never changed again collects: the plan that is best for what is known. If all
+// environments move alike that is the optimal plan of the mean environment (v^m), otherwise the best of those
+// that are optimal in one environment. Unlike the paper's v^c, which plans for an environment drawn from the
+// belief, it is convex in the belief: what is cashed is never negative.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "assay/advice/situation.hpp"
+#include "assay/solver/bound_search.hpp"
+
+namespace assay {
+
+struct ActionWorth {
+  int action = 0;
+  Bounds value;
+  double current = 0;
+  double cashed = 0;
+  /// Environments that do alike under the action, one group of names each; a single group: it tells nothing
+  /// apart. Empty if there are infinitely many.
+  std::vector<std::vector<std::string>> tells_apart;
+  double guessed = 1;         // how often the right group is the likeliest, once the action is done
+  double guessed_before = 1;  // and how often without it
+  bool shows = false;         // can it change the belief at all?
+
+  /// What finding out adds, now and later; at least, if the value is not known exactly.
+  [[nodiscard]] double future() const { return value.lower - current; }
+};
+
+struct Explanation {
+  std::string state, belief;
+  int remaining = 0;
+  bool exact = false;                // are the values exact?
+  bool certified = true;             // are they bounds for certain, or up to sampling?
+  std::vector<ActionWorth> actions;  // allowed ones, the best first
+  std::string words;
+};
+
+struct ExplainOptions {
+  double seconds = 5;  // to search for bounds
+  std::uint64_t max_states = 1'000'000;
+  std::uint64_t seed = 0;
+  int samples = 400;  // environments, where they must be drawn
+  int threads = 0;
+};
+
+Explanation explain(const Problem& problem, const Situation& situation, const ExplainOptions& options);
+
+}  // namespace assay

@@ -1,0 +1,194 @@
+#include "assay/advice/explanation.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "advice/outlook.hpp"
+#include "advice/words.hpp"
+#include "assay/core/error.hpp"
+#include "assay/solver/finite_model.hpp"
+
+namespace assay {
+namespace {
+
+using advice::Ending;
+
+/// Which environments the endings tell apart, and how well.
+void find_groups(const Problem& problem, const Knowledge& now, const std::vector<Ending>& endings,
+                 ActionWorth& worth) {
+  constexpr double kSame = 1e-9;
+  struct Group {
+    std::vector<double> chances;  // [ending]
+    std::vector<std::size_t> environments;
+    double weight = 0;
+  };
+  std::vector<Group> groups;
+  const std::span<const double> weights = now.weights();
+  for (std::size_t e = 0; e < weights.size(); ++e) {
+    if (weights[e] == 0) continue;
+    std::vector<double> chances;
+    for (const Ending& ending : endings) {
+      chances.push_back(ending.probability * ending.after->weights()[e] / weights[e]);
+    }
+    const auto like = [&](const Group& g) {
+      return std::ranges::equal(g.chances, chances,
+                                [](double a, double b) { return std::abs(a - b) <= kSame; });
+    };
+    auto group = std::ranges::find_if(groups, like);
+    if (group == groups.end()) group = groups.insert(groups.end(), Group{std::move(chances), {}, 0});
+    group->environments.push_back(e);
+    group->weight += weights[e];
+  }
+  worth.guessed = 0;
+  worth.guessed_before = 0;
+  for (std::size_t i = 0; i < endings.size(); ++i) {
+    double likeliest = 0;
+    for (const Group& g : groups) likeliest = std::max(likeliest, g.weight * g.chances[i]);
+    worth.guessed += likeliest;
+  }
+  for (const Group& g : groups) {
+    worth.guessed_before = std::max(worth.guessed_before, g.weight);
+    std::vector<std::string>& names = worth.tells_apart.emplace_back();
+    for (const std::size_t e : g.environments) names.push_back(problem.environment_name(static_cast<int>(e)));
+  }
+}
+
+constexpr double kTight = 1e-6;  // of the values' scale
+
+class Explainer {
+ public:
+  Explainer(const Problem& problem, const Situation& situation, const ExplainOptions& options)
+      : problem_(problem), situation_(situation), options_(options) {}
+
+  Explanation explain() {
+    found_.state = problem_.state_name(situation_.state);
+    found_.belief = situation_.knowledge->text();
+    found_.remaining = situation_.remaining;
+    look_one_step_ahead();
+    if (situation_.knowledge->finite()) {
+      search_values();
+    } else if (!exact_values()) {
+      bound_values();
+    }
+    sort_actions();
+    found_.words = advice::words(problem_, found_);
+    return std::move(found_);
+  }
+
+ private:
+  void look_one_step_ahead() {
+    const Knowledge& now = *situation_.knowledge;
+    const std::unique_ptr<advice::Outlook> outlook = advice::outlook(now, situation_.remaining - 1);
+    std::vector<std::uint64_t> key;
+    std::vector<std::uint64_t> after;
+    now.key(key);
+    for (int a = 0; a < problem_.actions(); ++a) {
+      if (!now.allowed(situation_.state, a)) continue;
+      ActionWorth& worth = found_.actions.emplace_back();
+      worth.action = a;
+      std::vector<Ending>& endings = endings_.emplace_back(advice::endings(situation_, a, options_));
+      for (const Ending& ending : endings) {
+        const double unlearned = outlook->value(ending.next, *ending.after, now);
+        const double learned = outlook->value(ending.next, *ending.after, *ending.after);
+        worth.current += ending.probability * (ending.reward + problem_.discount() * unlearned);
+        worth.cashed += ending.probability * problem_.discount() * (learned - unlearned);
+        ending.after->key(after);
+        worth.shows = worth.shows || after != key;
+      }
+      if (now.finite()) find_groups(problem_, now, endings, worth);
+    }
+  }
+
+  void search_values() {
+    BoundSearch search(problem_.finite_model(), {.threads = options_.threads});
+    const std::span<const double> weights = situation_.knowledge->weights();
+    search.search_from(situation_.state, weights, situation_.remaining);
+    search.run({.seconds = options_.seconds / 2});
+    const std::vector<Bounds> bounds = search.action_bounds(situation_.state, weights, situation_.remaining);
+    found_.exact = true;
+    for (std::size_t i = 0; i < found_.actions.size(); ++i) {
+      ActionWorth& worth = found_.actions[i];
+      worth.value = bounds[static_cast<std::size_t>(worth.action)];
+      // The search has proved which action is best. What the others are worth is of interest, too.
+      if (worth.value.upper - worth.value.lower > kTight * search.scale()) tighten(search, i);
+      found_.exact = found_.exact && worth.value.upper - worth.value.lower <= kTight * search.scale();
+    }
+  }
+
+  /// A search from each of the action's endings.
+  void tighten(BoundSearch& search, std::size_t i) {
+    if (situation_.remaining == 1) return;
+    std::size_t count = 0;
+    for (const std::vector<Ending>& endings : endings_) count += endings.size();
+    Bounds sum;
+    for (const Ending& ending : endings_[i]) {
+      search.search_from(ending.next, ending.after->weights(), situation_.remaining - 1);
+      search.run({.seconds = options_.seconds / 2 / static_cast<double>(count)});
+      const auto add = [&](double& to, double rest) {
+        to += ending.probability * (ending.reward + problem_.discount() * (ending.arrival + rest));
+      };
+      add(sum.lower, search.lower());
+      add(sum.upper, search.upper());
+    }
+    Bounds& value = found_.actions[i].value;
+    value = {std::max(value.lower, sum.lower), std::min(value.upper, sum.upper)};
+  }
+
+  bool exact_values() {
+    try {
+      const std::unique_ptr<ExactResult> solved =
+          problem_.exact({.max_states = options_.max_states, .threads = options_.threads});
+      std::vector<std::uint64_t> key;
+      situation_.knowledge->key(key);
+      const std::vector<double> values = solved->action_values(situation_.state, key, situation_.remaining);
+      for (ActionWorth& worth : found_.actions) {
+        const double value = values[static_cast<std::size_t>(worth.action)];
+        worth.value = {value, value};
+      }
+      found_.exact = true;
+      return true;
+    } catch (const Error&) {
+      return false;  // too many beliefs, or one that this problem does not lead to
+    }
+  }
+
+  /// Use what is seen once, then stop learning; or be told everything.
+  void bound_values() {
+    found_.certified = false;
+    const std::vector<double> told =
+        advice::told_values(*situation_.knowledge, situation_.remaining - 1, options_);
+    for (std::size_t i = 0; i < found_.actions.size(); ++i) {
+      ActionWorth& worth = found_.actions[i];
+      worth.value.lower = worth.current + worth.cashed;
+      for (const Ending& ending : endings_[i]) {
+        worth.value.upper +=
+            ending.probability *
+            (ending.reward + problem_.discount() * told[static_cast<std::size_t>(ending.next)]);
+      }
+      worth.value.upper = std::max(worth.value.upper, worth.value.lower);
+    }
+  }
+
+  /// The best first; of those that only rounding tells apart, the lowest number.
+  void sort_actions() {
+    double scale = 1e-300;
+    for (const ActionWorth& worth : found_.actions) scale = std::max(scale, std::abs(worth.value.lower));
+    std::ranges::stable_sort(found_.actions, std::ranges::greater{}, [&](const ActionWorth& worth) {
+      return std::round(worth.value.lower / (1e-10 * scale));
+    });
+  }
+
+  const Problem& problem_;
+  const Situation& situation_;
+  const ExplainOptions& options_;
+  Explanation found_;
+  std::vector<std::vector<Ending>> endings_;  // [allowed action]
+};
+
+}  // namespace
+
+Explanation explain(const Problem& problem, const Situation& situation, const ExplainOptions& options) {
+  return Explainer(problem, situation, options).explain();
+}
+
+}  // namespace assay

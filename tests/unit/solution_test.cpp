@@ -1,0 +1,185 @@
+// Solutions: bounds that hold, and what is said about behaviour.
+#include "assay/advice/solution.hpp"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "assay/families/cell_family.hpp"
+#include "assay/problem/registry.hpp"
+#include "support/cli.hpp"
+#include "support/complaint.hpp"
+#include "support/expectimax.hpp"
+#include "support/folder.hpp"
+#include "support/random_problem.hpp"
+
+namespace assay {
+namespace {
+
+using nlohmann::json;
+using test::call;
+using test::contains;
+
+std::string example_path(const std::string& name) {
+  return ASSAY_SOURCE_DIR "/examples/problems/" + name + ".toml";
+}
+
+TEST(Solutions, BoundTheTruthHoweverTheyAreFound) {
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    const TableFamily family = support::random_problem(Rng(seed), {});
+    const auto problem = table_problem("random", family);
+    const double truth = oracle::FiniteExpectimax<TableFamily>(family).value();
+    const Solution exact = solve(*problem, {.episodes = 2, .threads = 1});
+    EXPECT_TRUE(exact.exact);
+    EXPECT_NEAR(exact.lower.value, truth, 1e-9);
+    EXPECT_EQ(exact.gap(), 0);
+    EXPECT_LE(exact.fixed_plan, truth + 1e-9) << seed;
+    const Solution searched = solve(
+        *problem, {.method = "search", .seconds = seed % 2 == 0 ? 0.0 : 1.0, .episodes = 2, .threads = 1});
+    EXPECT_LE(searched.lower.value, truth + 1e-9) << seed;
+    EXPECT_GE(searched.upper.value, truth - 1e-9) << seed;
+    EXPECT_TRUE(searched.lower.certified && searched.upper.certified);
+    if (seed % 2 == 1) {
+      EXPECT_NEAR(searched.gap(), 0, 1e-6) << seed;
+    }
+  }
+}
+
+/// A simulated lower bound is what the policy earns: less than the best, up to what chance does. At 4
+/// standard errors a right program fails once in 30,000.
+TEST(Solutions, BoundTheTruthBySimulation) {
+  const auto bandit = make_problem("bandit(arms=2,horizon=12)");
+  const double best = bandit->exact({})->bayes_optimal();
+  const Solution s = solve(*bandit, {.method = "vi_greedy", .episodes = 2000});
+  EXPECT_FALSE(s.exact);
+  EXPECT_FALSE(s.lower.certified);
+  const double error = (s.lower.interval.high - s.lower.interval.low) / (2 * 1.96);
+  EXPECT_LE(s.lower.value, best + 4 * error);
+  EXPECT_GE(s.upper.value, best);
+  EXPECT_GT(s.lower.value, 0.9 * best) << "greedy is not far from the best";
+  EXPECT_NEAR(s.fixed_plan, 6, 1e-12);
+}
+
+TEST(Solutions, ChooseTheMethodThemselves) {
+  const auto small = make_problem("bandit(arms=2,horizon=5)");
+  EXPECT_EQ(solve(*small, {.episodes = 2}).method, "exact(max_states=2000000)");
+  const auto maze = make_problem("t_maze");
+  const Solution searched = solve(*maze, {.max_states = 5, .episodes = 2});
+  EXPECT_EQ(searched.method.substr(0, 14), "search(trials=");
+  EXPECT_TRUE(searched.exact);
+  EXPECT_NEAR(searched.lower.value, 5.435270, 1e-6);
+  const Solution learned = solve(*small, {.seconds = 0.2, .max_states = 5, .episodes = 200});
+  EXPECT_TRUE(learned.method.starts_with("vi_greedy") || learned.method.starts_with("pcr")) << learned.method;
+  EXPECT_FALSE(learned.exact);
+}
+
+TEST(Solutions, SayWhatIsDoneAndWhatIsUsed) {
+  const auto maze = make_problem("t_maze");
+  const Solution s = solve(*maze, {.episodes = 100});
+  ASSERT_EQ(s.first_actions.size(), 5U);
+  for (int step = 0; step < 3; ++step) {
+    ASSERT_EQ(s.first_actions[static_cast<std::size_t>(step)].size(), 1U);
+    EXPECT_EQ(maze->action_name(s.first_actions[static_cast<std::size_t>(step)][0].action), "down");
+    EXPECT_EQ(s.first_actions[static_cast<std::size_t>(step)][0].share, 1);
+  }
+  ASSERT_EQ(s.sources.size(), 1U);
+  EXPECT_EQ(s.sources[0].source, "cue");
+  EXPECT_EQ(s.sources[0].episodes, 1);
+  EXPECT_EQ(s.sources[0].uses, 1);
+  ASSERT_TRUE(s.sources[0].value_without);
+  EXPECT_NEAR(*s.sources[0].value_without, 4.705713, 1e-6);
+
+  const auto tiger = make_problem(example_path("tiger"));
+  const Solution t = solve(*tiger, {.episodes = 500});
+  double over = 0;
+  for (const ActionShare& share : t.first_actions[4])
+    over += share.action == ActionShare::kOver ? share.share : 0;
+  EXPECT_GT(over, 0.5) << "two growls from the same side, and a door is opened";
+  EXPECT_LT(t.sources[0].uses, 8);
+}
+
+TEST(Solutions, OfNormalRewardsAreSimulated) {
+  TableBuilder table({"here"}, {"left", "right"});
+  table.horizon(6).start(0);
+  table.environment("the only one");
+  for (int a = 0; a < 2; ++a) table.outcome(0, a, {{1, {0, 0, {}}}});
+  CellBuilder cells(table.build());
+  for (int a = 0; a < 2; ++a) {
+    const int number = cells.unknown({.name = a == 0 ? "l" : "r",
+                                      .law = UnknownReward::Law::kNormal,
+                                      .mean = 1,
+                                      .deviation = 2,
+                                      .noise = 0});
+    cells.pull(0, a, {number, 0, true});
+  }
+  const auto problem = cell_problem("normal", cells.build());
+  const Solution s = solve(*problem, {.method = "vi_greedy", .episodes = 4000});
+  // With x = 1 + 2 u and y = 1 + 2 v for the two rewards: pull one; if u < 0, the other, then the better of
+  // both. E[u; u > 0] is phi(0), and E[max(u, v); u < 0] is (1/sqrt(pi) - phi(0)) / 2.
+  const double phi = 0.39894228040143270;
+  const double best_of_two = (0.56418958354775628 - phi) / 2;
+  const double due = 1 + 5 * (0.5 + 2 * phi) + 0.5 + 4 * (0.5 + 2 * best_of_two);
+  const double error = (s.lower.interval.high - s.lower.interval.low) / (2 * 1.96);
+  EXPECT_NEAR(s.lower.value, due, 4 * error);
+  EXPECT_GT(s.upper.value, due);
+  EXPECT_FALSE(s.exact);
+}
+
+class SolveCommands : public test::TemporaryFolder {};
+
+TEST_F(SolveCommands, PrintTheSameForAnyThreads) {
+  const auto one =
+      call({"solve", "t_maze", "--method", "vi_thompson", "--episodes", "50", "--threads", "1", "--json"});
+  const auto two =
+      call({"solve", "t_maze", "--method", "vi_thompson", "--episodes", "50", "--threads", "2", "--json"});
+  ASSERT_EQ(one.code, 0) << one.err;
+  json a = json::parse(one.out);
+  json b = json::parse(two.out);
+  a["seconds"] = b["seconds"] = 0;
+  EXPECT_EQ(a, b);
+}
+
+TEST_F(SolveCommands, KeepThePolicy) {
+  const auto solved = call({"solve", example_path("tiger"), "--policy", at("tiger.policy"), "--json"});
+  ASSERT_EQ(solved.code, 0) << solved.err;
+  const auto tested = call({"evaluate", at("tiger.policy"), "--json", "--episodes", "4000"});
+  ASSERT_EQ(tested.code, 0) << tested.err;
+  const json test = json::parse(tested.out);
+  EXPECT_NEAR(test["discounted_return"].get<double>(),
+              json::parse(solved.out)["lower"]["value"].get<double>(),
+              4 * test["discounted_standard_error"].get<double>());
+  const auto again = call({"solve", example_path("tiger"), "--policy", at("tiger.policy")});
+  EXPECT_EQ(again.code, 2);
+  EXPECT_TRUE(contains(again.err, "is there already")) << again.err;
+}
+
+TEST_F(SolveCommands, RefuseWhatCannotBe) {
+  const std::pair<std::vector<std::string>, const char*> cases[] = {
+      {{"solve", "bandit", "--method", "search"}, "finitely many environments"},
+      {{"solve", "bandit", "--method", "sreach"}, "did you mean 'search'"},
+      {{"solve", "t_maze", "--time-limit", "-1"}, "--time-limit"},
+      {{"explain", "t_maze", "--after", "dwon"}, "--after 'dwon': "},
+      {{"explain", "t_maze", "--at", "nowhere"}, "unknown state 'nowhere'"},
+      {{"explain", "t_maze", "--remaining", "21"}, "an episode has 20 steps"},
+  };
+  for (const auto& [args, due] : cases) {
+    const auto called = call(args);
+    EXPECT_EQ(called.code, 2) << args.back();
+    EXPECT_TRUE(contains(called.err, due)) << called.err;
+  }
+  EXPECT_EQ(call({"solve", "bandit(arms=4,horizon=100)", "--method", "exact(max_states=1000)"}).code, 1);
+}
+
+TEST_F(SolveCommands, ExplainAsAnObject) {
+  const auto called = call({"explain", example_path("tiger"), "--json"});
+  ASSERT_EQ(called.code, 0) << called.err;
+  const json e = json::parse(called.out);
+  EXPECT_EQ(e["actions"][0]["name"], "listen");
+  EXPECT_TRUE(e["exact"].get<bool>());
+  const double sum = e["actions"][0]["current_information"].get<double>() +
+                     e["actions"][0]["future_information"].get<double>();
+  EXPECT_NEAR(sum, e["actions"][0]["value"][0].get<double>(), 1e-9);
+}
+
+}  // namespace
+}  // namespace assay
