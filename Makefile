@@ -1,6 +1,6 @@
 # The front door. Each target works in a fresh clone on Debian 12 with git and make; what else it needs, it installs.
 .DEFAULT_GOAL := build
-.PHONY: build test reproduce bench check asan tsan golden pictures deps clean
+.PHONY: build test reproduce bench check asan tsan fuzz golden pictures deps clean
 
 SOURCES = $(shell git ls-files '*.cpp' '*.hpp')
 
@@ -24,25 +24,41 @@ test: build/release/build.ninja         ## all tests
 
 bench: build/release/build.ninja        ## ratios and nanoseconds; also to build/bench-*.json
 	scripts/install-deps bench
-	cmake --build build/release --target bench_exact bench_cross bench_train
+	cmake --build build/release --target bench_exact bench_cross bench_train bench_load
 	build/release/bench_train --json build/bench-train.json
 	build/release/bench_cross --json build/bench-cross.json
 	build/release/bench_exact --json build/bench-exact.json
+	build/release/bench_load --json build/bench-load.json
 
 check: build/clang/build.ninja          ## formatting and clang-tidy
 	clang-format --dry-run --Werror $(SOURCES)
 	scripts/tidy
+
+# What takes seconds under sanitizers, through code that shorter tests run too.
+LONG_TESTS = WorthAVisit NamesTheCountReached LikeItsTable CliExact.TheSameBytes TheMapOfTheTreasureMap TheSameForAnyThreads \
+  TheSameBytesForAnyThreads LabCli.ThreadsNever EarnWhatTheTest NeverChangeAResult SayWhatTheStoreSays \
+  NoHistoryCanCrashIt BoundsEveryAction FewerPlansAndNoTables ItsPolicyEarns LearnOnAGridOfNormal \
+  BoundTheTruthHowever KeepThePolicy DoNotDependOnTheOrder BruteForceWithChancy ValueLearner.ExactCashing \
+  ValueLearner.AResumed ValueLearner.EveryKernel EnclosesTheTruthAtEvery ProblemFileMemory.HasLimits \
+  DoesNotDependOnWhatWasDrawn CanBeATreasureMapWhoseMap ARepeatedCommandSkips GoalSearchIsTheOne \
+  CrossSolverThreads GiveActionsTheirBruteForce NoPolicyBeatsTheOptimum
+SPACE = $(subst ,, )
 
 # Without the statistical suite and a few long tests: they draw a billion numbers through code that others run too. Of the
 # undefined behaviour sanitizer, without what checks each address a second time: that doubles the time to compile.
 asan: build/asan/build.ninja            ## the tests under address and undefined behaviour sanitizers
 	cmake --build build/asan --target assay_tool test_unit test_conformance
 	ctest --test-dir build/asan --output-on-failure -j 2 -L 'unit|conformance|golden' -LE slow \
-	  -E 'WorthAVisit|NamesTheCountReached|LikeItsTable|CliExact.TheSameBytes|TheMapOfTheTreasureMap|TheSameForAnyThreads|TheSameBytesForAnyThreads|LabCli.ThreadsNever|EarnWhatTheTest|NeverChangeAResult|SayWhatTheStoreSays'
+	  -E '$(subst $(SPACE),|,$(strip $(LONG_TESTS)))'
 
 tsan: build/tsan/build.ninja            ## the threaded tests under the thread sanitizer
 	cmake --build build/tsan --target test_unit
 	TSAN_OPTIONS="suppressions=$(CURDIR)/tests/tsan.supp" ctest --test-dir build/tsan --output-on-failure -R Thread
+
+FUZZ_SECONDS ?= 600
+fuzz: build/fuzz/build.ninja            ## any bytes as problem files, for FUZZ_SECONDS; what is new goes to build/fuzz/corpus
+	cmake --build build/fuzz --target fuzzers
+	scripts/fuzz build/fuzz $(FUZZ_SECONDS)
 
 golden: build                           ## writes the golden files anew: look at the diff before you commit it
 	scripts/golden build/release/assay tests/golden

@@ -283,7 +283,8 @@ void RunStore::finish(Id id, std::span<const EpochRecord> rest, std::span<const 
 
 std::vector<RunStore::Id> RunStore::runs() const {
   const auto guard = parts_->guard();
-  Statement query = parts_->database.prepare("SELECT id FROM runs ORDER BY family, method, seed, episodes, test_seed");
+  Statement query =
+      parts_->database.prepare("SELECT id FROM runs ORDER BY family, method, seed, episodes, test_seed");
   std::vector<Id> found;
   while (query.step()) found.push_back(query.integer(0));
   return found;

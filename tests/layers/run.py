@@ -20,7 +20,8 @@ MAY_INCLUDE = {
     "nn": ["core"],
     "methods": ["core", "solver", "cashing", "problem", "nn"],
     "lab": ["core", "problem"],
-    "report": ["core", "solver", "cashing", "problem", "lab"],
+    "advice": ["core", "solver", "problem", "lab"],
+    "report": ["core", "solver", "cashing", "problem", "lab", "advice"],
 }
 # The library never prints, and takes no randomness or time but what it is given.
 FORBIDDEN = [r"std::cout", r"std::cerr", r"\bv?f?printf\s*\(", r"\bputs\s*\(", r"\bs?rand\s*\(", r"\brandom_device\b",
