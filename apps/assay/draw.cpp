@@ -41,15 +41,13 @@ Picture draw_grid(const Problem& problem, std::size_t columns, const std::functi
                   int here) {
   const std::string blank(columns, ' ');
   std::vector<std::vector<std::string>> rows;
-  const auto draw = [&](int x) {
+  for (int x = 0; x < problem.states(); ++x) {
     const auto row = static_cast<std::size_t>(problem.cell(x).row);
     const auto column = static_cast<std::size_t>(problem.cell(x).column);
     if (rows.size() <= row) rows.resize(row + 1);
     if (rows[row].size() <= column) rows[row].resize(column + 1, blank);
     if (x == here || rows[row][column] == blank) rows[row][column] = cell(x);
-  };
-  if (here >= 0) draw(here);
-  for (int x = 0; x < problem.states(); ++x) draw(x);
+  }
   Picture picture;
   for (const std::vector<std::string>& row : rows) {
     std::string line;

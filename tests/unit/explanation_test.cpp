@@ -136,6 +136,27 @@ TEST(Explanations, CashWhatACueTells) {
   EXPECT_TRUE(test::contains(after.words, "finding out more does not pay")) << after.words;
 }
 
+/// Environments that move differently: which of two ways leads to where it pays?
+TEST(Explanations, GoOnWithTheBestPlanOfAnEnvironmentWhereMovesDiffer) {
+  TableBuilder builder({"fork", "good", "bad"}, {"look", "left", "right"});
+  builder.horizon(3).start(0);
+  for (int e = 0; e < 2; ++e) {
+    builder.environment(e == 0 ? "left" : "right", e == 0 ? 0.6 : 0.4);
+    builder.outcome(0, 0, {{1, {0, 0, {e}}}}, e);
+    builder.outcome(0, 1, {{1, {e == 0 ? 1 : 2, 0, {}}}}, e).outcome(0, 2, {{1, {e == 1 ? 1 : 2, 0, {}}}}, e);
+  }
+  builder.outcome(1, kArrive, {{1, {1, 1, {}}}});
+  for (int x = 1; x < 3; ++x) {
+    for (int a = 0; a < 3; ++a) builder.outcome(x, a, {{1, {x, 0, {}}}});
+  }
+  const auto problem = table_problem("fork", builder.build());
+  const Explanation e = explain(*problem, prior_at(*problem, 0), {});
+  const ActionWorth& look = worth_of(e, *problem, "look");
+  EXPECT_NEAR(look.current, 0.6, 1e-12) << "then left, once";
+  EXPECT_NEAR(look.cashed, 0.4, 1e-12) << "then wherever it pays";
+  EXPECT_NEAR(worth_of(e, *problem, "left").value.lower, 1.2, 1e-7);
+}
+
 TEST(Explanations, SayHowSureANoisyCueIs) {
   const auto maze = make_problem("t_maze(distance=3,arm=3,cue_accuracy=0.95)");
   const Explanation e = explain(*maze, situation_after(*maze, "down; down"), {});

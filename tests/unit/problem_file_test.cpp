@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 
 #include "assay/lab/run_store.hpp"
@@ -76,6 +77,18 @@ TEST(ProblemFiles, SayTheirValuesInAComment) {
       EXPECT_NEAR(oracle::FiniteExpectimax(*table).value(), *stated, 1e-6) << file;
     }
     EXPECT_TRUE(make_problem(file)->complaints(1).empty()) << file;
+  }
+}
+
+/// What may be done is known: it cannot depend on where the treasure is, though it ends the episode there.
+TEST(ProblemFiles, WallsForbidMovesInEveryEnvironmentAlike) {
+  const auto room = std::get<TableFamily>(read_problem_file(example_problem("hint_room")).family);
+  const int corner = 0;
+  EXPECT_EQ(room.state_name(corner), "row 0 column 0");
+  const std::vector<std::string> possible = {"stay", "down", "right"};
+  for (int a = 0; a < room.actions(); ++a) {
+    EXPECT_EQ(room.allowed(corner, a), std::ranges::find(possible, room.action_name(a)) != possible.end())
+        << a;
   }
 }
 

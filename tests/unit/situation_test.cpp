@@ -55,6 +55,14 @@ TEST(Situations, TellOutcomesApartByWhatWasPaidAndWhereItLed) {
   EXPECT_EQ(there.knowledge->text(), "1:0/1 3:1/1");
 }
 
+TEST(Situations, NameLooksByHowManySucceeded) {
+  const auto map = make_problem(problem_path("treasure_map_walls"));
+  const std::string ways = after_error(*map, "up");
+  EXPECT_TRUE(contains(ways, "sees 0 of 3, 0 of 3, 0 of 3, 0 of 3; ")) << ways;
+  EXPECT_EQ(situation_after(*map, "up sees 0 of 3, 3 of 3, 1 of 3, 0 of 3").knowledge->text().substr(0, 9),
+            "chest:0/3");
+}
+
 TEST(Situations, TakeNamesWithBlanks) {
   const auto tiger = make_problem(problem_path("tiger"));
   const Situation there = situation_after(*tiger, "listen sees growl left; listen sees growl left");

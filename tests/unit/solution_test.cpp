@@ -96,6 +96,23 @@ TEST(Solutions, SayWhatIsDoneAndWhatIsUsed) {
     over += share.action == ActionShare::kOver ? share.share : 0;
   EXPECT_GT(over, 0.5) << "two growls from the same side, and a door is opened";
   EXPECT_LT(t.sources[0].uses, 8);
+  EXPECT_GE(t.sources[0].uses, 2) << "nobody opens a door after one growl";
+}
+
+/// Where moves are by chance, planning for the mean is planning for states; with nothing unknown it is the
+/// best.
+TEST(Solutions, OfChancyMovesCanBePlanned) {
+  TableBuilder builder({"here", "far"}, {"pick", "walk"});
+  builder.horizon(5).start(0);
+  builder.environment("the only one");
+  builder.outcome(0, 0, {{1, {0, 1, {}}}}).outcome(0, 1, {{0.5, {1, 0, {}}}, {0.5, {0, 0, {}}}});
+  builder.outcome(1, 0, {{1, {1, 4, {}}}}).outcome(1, 1, {{1, {0, 0, {}}}});
+  const auto problem = table_problem("chancy", builder.build());
+  const double best = problem->exact({})->bayes_optimal();
+  const Solution s = solve(*problem, {.method = "vi_greedy", .episodes = 2000});
+  const double error = (s.lower.interval.high - s.lower.interval.low) / (2 * 1.96);
+  EXPECT_NEAR(s.lower.value, best, 4 * error);
+  EXPECT_GT(best, 5) << "picking here all the time is not the best";
 }
 
 TEST(Solutions, OfNormalRewardsAreSimulated) {

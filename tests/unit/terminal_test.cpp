@@ -49,6 +49,14 @@ std::string plain(const std::string& text) {
 const std::vector<std::string> kPlay = {"play", "treasure_map(size=3,horizon=6)", "--seed", "2", "--speed",
                                         "1000"};
 
+/// The step of an episode is part of the state: each cell has 15 of them.
+TEST(Terminals, PlayShowsTheAgentThoughSeveralStatesShareItsCell) {
+  const std::string file = ASSAY_SOURCE_DIR "/examples/problems/goal_search_episodes.toml";
+  const auto played = test::call({"play", file, "--policy", "random", "--seed", "1"});
+  ASSERT_EQ(played.code, 0) << played.err;
+  EXPECT_EQ(std::ranges::count(played.out, '@'), 30);
+}
+
 TEST(Terminals, PlayDrawsEveryStepInThePlaceOfTheLast) {
   const std::string out = Terminal{}(kPlay);
   // Five of six frames go up, all by the same number of lines: as many as a frame has.
