@@ -49,7 +49,8 @@ struct Solution {
   std::shared_ptr<Policy> policy;
   PolicyFile file;  // the same, to be kept
 
-  [[nodiscard]] double gap() const { return upper.value - lower.value; }
+  /// From the far end of one interval to that of the other: what is certified is its own interval.
+  [[nodiscard]] double gap() const { return upper.interval.high - lower.interval.low; }
 };
 
 struct SolveProgress {
