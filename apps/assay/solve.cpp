@@ -106,7 +106,10 @@ void print_values(const Solution& s, std::ostream& out) {
   const double size = std::max(std::abs(s.upper.value), std::abs(s.lower.value));
   fmt::print(out, "  gap               {:14.6f}", s.exact ? 0.0 : s.gap());
   fmt::print(out, "{}\n",
-             s.exact || size == 0 ? "" : fmt::format("   {:.2f} % of the value", 100 * s.gap() / size));
+             s.exact || size == 0
+                 ? ""
+                 : fmt::format("   {:.2f} % of the value{}", 100 * s.gap() / size,
+                               s.lower.certified ? "" : ", from end to end of the intervals"));
   fmt::print(out, "  full information  {}   if the environment were known from the start\n",
              estimate_text(s.information.full));
   fmt::print(out, "  stop learning now {:14.6f}   the best plan that ignores all that will be seen\n",

@@ -56,6 +56,8 @@ TEST(Solutions, BoundTheTruthBySimulation) {
   const double error = (s.lower.interval.high - s.lower.interval.low) / (2 * 1.96);
   EXPECT_LE(s.lower.value, best + 4 * error);
   EXPECT_GE(s.upper.value, best);
+  EXPECT_EQ(s.gap(), s.upper.interval.high - s.lower.interval.low);
+  EXPECT_GT(s.gap(), s.upper.value - s.lower.value);
   EXPECT_GT(s.lower.value, 0.9 * best) << "greedy is not far from the best";
   EXPECT_NEAR(s.fixed_plan, 6, 1e-12);
 }
