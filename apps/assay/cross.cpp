@@ -3,9 +3,7 @@
 #include <fmt/ostream.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
-#include <mutex>
 #include <nlohmann/json.hpp>
 #include <numeric>
 
@@ -14,6 +12,7 @@
 #include "assay/draw.hpp"
 #include "assay/history.hpp"
 #include "assay/problem/registry.hpp"
+#include "assay/progress.hpp"
 
 namespace assay::cli {
 namespace {
@@ -33,39 +32,6 @@ struct CrossMaps {
   Estimator estimator;
   Ending ending;
   std::vector<Map> maps;
-};
-
-/// Share done and time left, on a terminal.
-class ShareProgress {
- public:
-  ShareProgress(const Streams& streams, std::string what) : streams_(streams), what_(std::move(what)) {}
-  ~ShareProgress() {
-    if (shown_) fmt::print(streams_.err, "\r\033[K");
-  }
-  ShareProgress(const ShareProgress&) = delete;
-  ShareProgress& operator=(const ShareProgress&) = delete;
-
-  void operator()(double share) {
-    if (!streams_.progress) return;
-    const std::lock_guard lock(mutex_);
-    const auto now = Clock::now();
-    if (now - last_ < std::chrono::milliseconds(200) || share <= 0) return;
-    last_ = now;
-    shown_ = true;
-    const double seconds = std::chrono::duration<double>(now - begin_).count();
-    fmt::print(streams_.err, "\r\033[K{}: {:.0f} %, {:.0f} s left", what_, 100 * share,
-               seconds * (1 - share) / share);
-    streams_.err.flush();
-  }
-
- private:
-  using Clock = std::chrono::steady_clock;
-  const Streams& streams_;
-  std::string what_;
-  std::mutex mutex_;
-  Clock::time_point begin_ = Clock::now();
-  Clock::time_point last_ = begin_;
-  bool shown_ = false;
 };
 
 Estimator chosen_estimator(const CrossCommand& command, const Knowledge& knowledge, std::size_t draws) {
@@ -129,7 +95,7 @@ CrossMaps find(const CrossCommand& command, const Problem& problem, const Stream
   const std::size_t outcomes = chosen_outcomes(command, *knowledge);
   if (outcomes > 0) {
     constexpr std::size_t kEnoughPlans = 80;  // the outcomes average over them again
-    ShareProgress progress(streams, "expected cashed reward");
+    StatusLine line(streams);
     Expectation how;
     how.estimator = chosen_estimator(command, *knowledge,
                                      std::min(kEnoughPlans, static_cast<std::size_t>(command.samples)));
@@ -139,7 +105,13 @@ CrossMaps find(const CrossCommand& command, const Problem& problem, const Stream
     how.outcomes = outcomes;
     how.kernel = kernel;
     how.threads = command.threads;
-    how.watch = [&](double share) { progress(share); };
+    how.watch = [&](double share) {
+      if (share <= 0) return;
+      line.show([&](double seconds) {
+        return fmt::format("expected cashed reward: {:.0f} %, {} left", 100 * share,
+                           duration_text(seconds * (1 - share) / share));
+      });
+    };
     std::vector<int> states(static_cast<std::size_t>(problem.states()));
     std::iota(states.begin(), states.end(), 0);
     f.maps.push_back({"expected_cashed_reward",

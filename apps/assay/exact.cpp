@@ -11,6 +11,7 @@
 #include "assay/cli.hpp"
 #include "assay/draw.hpp"
 #include "assay/problem/registry.hpp"
+#include "assay/progress.hpp"
 
 namespace assay::cli {
 namespace {
@@ -40,33 +41,11 @@ struct Findings {
   }
 };
 
-class Progress {
- public:
-  explicit Progress(const Streams& streams) : streams_(streams), begin_(Clock::now()), last_(begin_) {}
-  ~Progress() {
-    if (shown_) fmt::print(streams_.err, "\r\033[K");
-  }
-  Progress(const Progress&) = delete;
-  Progress& operator=(const Progress&) = delete;
-
-  void operator()(const ExactProgress& p) {
-    const auto now = Clock::now();
-    if (!streams_.progress || now - last_ < std::chrono::milliseconds(200)) return;
-    last_ = now;
-    shown_ = true;
-    const double seconds = std::chrono::duration<double>(now - begin_).count();
-    fmt::print(streams_.err, "\r\033[K{} step {} of {}, {} belief states, {:.1f} million a second",
-               p.forward ? "collecting" : "valuing", p.step, p.horizon, p.states,
-               static_cast<double>(p.states) / seconds / 1e6);
-    streams_.err.flush();
-  }
-
- private:
-  using Clock = std::chrono::steady_clock;
-  const Streams& streams_;
-  Clock::time_point begin_, last_;
-  bool shown_ = false;
-};
+std::string progress_text(const ExactProgress& p, double seconds) {
+  return fmt::format("{} step {} of {}, {} belief states, {:.1f} million a second",
+                     p.forward ? "collecting" : "valuing", p.step, p.horizon, p.states,
+                     static_cast<double>(p.states) / seconds / 1e6);
+}
 
 /// What the problem is worth without each of its sources.
 std::vector<SourceWorth> without_sources(const Problem& problem, double with_all,
@@ -190,10 +169,11 @@ void run_exact(const ExactCommand& command, const Streams& streams) {
   f.family = problem->name();
   std::optional<BeliefPolicies> policies;
   {
-    Progress progress(streams);
-    const ExactOptions options{.max_states = command.max_states,
-                               .threads = command.threads,
-                               .watch = [&](const ExactProgress& p) { progress(p); }};
+    StatusLine line(streams);
+    const ExactOptions options{
+        .max_states = command.max_states, .threads = command.threads, .watch = [&](const ExactProgress& p) {
+          line.show([&](double seconds) { return progress_text(p, seconds); });
+        }};
     const auto begin = std::chrono::steady_clock::now();
     std::unique_ptr<ExactResult> solved = problem->exact(options);
     f.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

@@ -14,6 +14,29 @@ std::string duration_text(double seconds) {
   return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
 }
 
+StatusLine::~StatusLine() {
+  if (shown_) fmt::print(streams_.err, "\r\033[K");
+}
+
+void StatusLine::show(const std::function<std::string(double)>& line) {
+  constexpr double kDrawnSeconds = 0.2;
+  if (!streams_.progress && !plain_seconds_) return;
+  const std::lock_guard lock(mutex_);
+  const auto now = Clock::now();
+  const double wait = streams_.progress ? kDrawnSeconds : *plain_seconds_;
+  if (std::chrono::duration<double>(now - last_).count() < wait) return;
+  last_ = now;
+  const std::string text = line(std::chrono::duration<double>(now - begin_).count());
+  if (streams_.progress) {
+    shown_ = true;
+    // A line that is broken in two cannot be drawn over.
+    fmt::print(streams_.err, "\r\033[K{}", streams_.width > 1 ? shortened(text, streams_.width - 1) : text);
+  } else {
+    fmt::print(streams_.err, "{}\n", text);
+  }
+  streams_.err.flush();
+}
+
 ProgressLine::~ProgressLine() {
   if (shown_ > 0) fmt::print(streams_.err, "\r{:{}}\r", "", shown_);
 }

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
-#include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -20,44 +19,15 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// The stage and the shrinking gap: on a terminal in place, elsewhere a line every few seconds.
-class SolveLine {
- public:
-  explicit SolveLine(const Streams& streams) : streams_(streams) {}
-  ~SolveLine() {
-    if (shown_) fmt::print(streams_.err, "\r\033[K");
+/// The stage and the shrinking gap.
+std::string progress_text(const SolveProgress& p, double seconds) {
+  std::string text = p.stage;
+  if (!std::isnan(p.lower)) {
+    text += fmt::format(": from {:.6g} to {:.6g}, gap {:.3g}", p.lower, p.upper, p.upper - p.lower);
   }
-  SolveLine(const SolveLine&) = delete;
-  SolveLine& operator=(const SolveLine&) = delete;
-
-  void operator()(const SolveProgress& p) {
-    const auto now = Clock::now();
-    if (now - last_ < (streams_.progress ? std::chrono::milliseconds(100) : std::chrono::milliseconds(5000)))
-      return;
-    last_ = now;
-    const double seconds = std::chrono::duration<double>(now - begin_).count();
-    std::string text = p.stage;
-    if (!std::isnan(p.lower)) {
-      text += fmt::format(": from {:.6g} to {:.6g}, gap {:.3g}", p.lower, p.upper, p.upper - p.lower);
-    }
-    if (p.beliefs > 0) text += fmt::format(", {} beliefs", p.beliefs);
-    text += fmt::format(", {}", duration_text(seconds));
-    if (!streams_.progress) {
-      fmt::print(streams_.err, "{}\n", text);
-    } else {
-      shown_ = true;
-      fmt::print(streams_.err, "\r\033[K{}", shortened(text, streams_.width));
-    }
-    streams_.err.flush();
-  }
-
- private:
-  using Clock = std::chrono::steady_clock;
-  const Streams& streams_;
-  Clock::time_point begin_ = Clock::now();
-  Clock::time_point last_ = begin_;
-  bool shown_ = false;
-};
+  if (p.beliefs > 0) text += fmt::format(", {} beliefs", p.beliefs);
+  return text + ", " + duration_text(seconds);
+}
 
 std::string bound_text(const ValueBound& bound) {
   if (bound.certified) return fmt::format("{:14.6f}", bound.value);
@@ -191,14 +161,18 @@ void run_solve(const SolveCommand& command, const Streams& streams) {
   const std::unique_ptr<Problem> problem = make_problem(command.family);
   Solution solution;
   {
-    SolveLine line(streams);
+    constexpr double kSecondsBetweenLines = 5;
+    StatusLine line(streams, kSecondsBetweenLines);
     const InterruptWatch interrupt;
     solution = solve(*problem, {.method = command.method,
                                 .seconds = command.time_limit,
                                 .seed = command.seed,
                                 .episodes = command.episodes,
                                 .threads = command.threads,
-                                .watch = [&](const SolveProgress& p) { line(p); },
+                                .watch =
+                                    [&](const SolveProgress& p) {
+                                      line.show([&](double seconds) { return progress_text(p, seconds); });
+                                    },
                                 .stop = [] { return InterruptWatch::interrupted(); }});
   }
   if (!command.policy.empty()) save_policy(command.policy, solution.file);

@@ -7,14 +7,13 @@
 
 #include "assay/core/error.hpp"
 #include "assay/core/memory.hpp"
-#include "assay/core/portable_math.hpp"
 
 namespace assay {
 namespace {
 
-constexpr double kLogUnit = 0x1p-46;
-// Far below any weight that a double can hold, far above where sums could overflow.
-constexpr BeliefTable::Log kLowestLog = -(BeliefTable::Log{1} << 60U);
+using detail::kImpossible;
+using detail::kLogUnit;
+
 constexpr double kNearLog = 1e-11;  // rounding of a logarithm of 300 is 1e-13; real differences are larger
 
 }  // namespace
@@ -22,22 +21,17 @@ constexpr double kNearLog = 1e-11;  // rounding of a logarithm of 300 is 1e-13; 
 BeliefTable::BeliefTable(int environments)
     : environments_(static_cast<std::size_t>(environments)), table_(environments_, 1024, large_arrays()) {}
 
-BeliefTable::Log BeliefTable::log_of(double probability) {
-  return probability == 1 ? 0 : std::llround(portable::log(probability) / kLogUnit);
-}
-
 std::uint32_t BeliefTable::insert(std::span<Log> logs) {
   const Log largest = *std::ranges::max_element(logs);
   for (Log& l : logs) {
-    if (l != kImpossible) l = std::max(l - largest, kLowestLog);
+    if (l != kImpossible) l -= largest;
   }
   const Key key{reinterpret_cast<const std::uint64_t*>(logs.data()), logs.size()};
   const std::uint32_t number = table_.insert(key, hash_key(key));
   if (number < size()) return number;
   double total = 0;
   for (std::size_t e = 0; e < logs.size(); ++e) {
-    if (logs[e] == kImpossible) continue;
-    const double weight = logs[e] == 0 ? 1 : portable::exp(static_cast<double>(logs[e]) * kLogUnit);
+    const double weight = detail::weight_of(logs[e]);
     if (weight > 0) shares_.push_back({static_cast<int>(e), weight});
     total += weight;
   }
@@ -58,7 +52,7 @@ std::vector<BeliefTable::Log> BeliefTable::logs_of(std::span<const double> weigh
       throw UsageError(fmt::format(
           "a weight of {}, the largest being {}; weights are 0 or more, and not all of them 0", w, largest));
     }
-    logs.push_back(w / largest > 0 ? log_of(w / largest) : kImpossible);
+    logs.push_back(detail::log_weight(w / largest));
   }
   return logs;
 }

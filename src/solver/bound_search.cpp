@@ -166,7 +166,7 @@ BoundSearch::Node BoundSearch::first_bounds(const Place& place) {
 BoundSearch::Seen BoundSearch::see(BeliefId belief, const FiniteModel::Result& result) {
   const std::span<const FiniteModel::Chance> chances = model_->chances(result);
   if (chances.front().environment == FiniteModel::kEvery) return {chances.front().probability, belief};
-  std::ranges::fill(logs_, BeliefTable::kImpossible);
+  std::ranges::fill(logs_, detail::kImpossible);
   const std::span<const BeliefTable::Log> before = beliefs_.logs(belief);
   double probability = 0;
   auto chance = chances.begin();
@@ -176,7 +176,7 @@ BoundSearch::Seen BoundSearch::see(BeliefId belief, const FiniteModel::Result& r
     if (chance->environment != share.environment) continue;
     const auto e = static_cast<std::size_t>(share.environment);
     probability += share.weight * chance->probability;
-    logs_[e] = before[e] + BeliefTable::log_of(chance->probability);
+    logs_[e] = detail::add_log_weights(before[e], detail::log_weight(chance->probability));
   }
   if (probability == 0) return {0, belief};
   return {probability, beliefs_.insert(std::span(logs_))};

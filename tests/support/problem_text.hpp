@@ -12,6 +12,30 @@ inline std::string example_problem(const std::string& name) {
   return std::string(ASSAY_SOURCE_DIR) + "/examples/problems/" + name + ".toml";
 }
 
+inline const std::string kSmallTable = R"(
+horizon = 3
+states = ["a", "b"]
+actions = ["go", "wait"]
+start = "a"
+[[environment]]
+name = "one"
+[[environment]]
+name = "two"
+weight = 3
+[[outcome]]
+state = "*"
+action = "wait"
+[[outcome]]
+state = "a"
+action = "go"
+next = { a = 0.5, b = 0.5 }
+shows = { x = 0.75, y = 0.25 }
+[[outcome]]
+state = "b"
+action = "go"
+reward = 2
+)";
+
 inline WrittenFamily family_of(const std::string& text) { return read_problem(text, "f").family; }
 inline TableFamily table_of(const std::string& text) { return std::get<TableFamily>(family_of(text)); }
 inline CellFamily cells_of(const std::string& text) { return std::get<CellFamily>(family_of(text)); }

@@ -25,29 +25,7 @@ S = { start = true }
 G = { reward = 1, once = true }
 )";
 
-const std::string kSmallTable = R"(
-horizon = 3
-states = ["a", "b"]
-actions = ["go", "wait"]
-start = "a"
-[[environment]]
-name = "one"
-[[environment]]
-name = "two"
-weight = 3
-[[outcome]]
-state = "*"
-action = "wait"
-[[outcome]]
-state = "a"
-action = "go"
-next = { a = 0.5, b = 0.5 }
-shows = { x = 0.75, y = 0.25 }
-[[outcome]]
-state = "b"
-action = "go"
-reward = 2
-)";
+using test::kSmallTable;
 
 const std::string kSmallHidden = R"(
 horizon = 3

@@ -152,29 +152,7 @@ TEST(ProblemFiles, ComplainWithTheirPlace) {
   EXPECT_TRUE(contains(wrong("slip = \"a\"\n" + kCorridor), "slip is a text; it should be a number"));
 }
 
-const std::string kTable = R"(
-horizon = 3
-states = ["a", "b"]
-actions = ["go", "wait"]
-start = "a"
-[[environment]]
-name = "one"
-[[environment]]
-name = "two"
-weight = 3
-[[outcome]]
-state = "*"
-action = "wait"
-[[outcome]]
-state = "a"
-action = "go"
-next = { a = 0.5, b = 0.5 }
-shows = { x = 0.75, y = 0.25 }
-[[outcome]]
-state = "b"
-action = "go"
-reward = 2
-environment = "one"
+const std::string kTable = test::kSmallTable + R"(environment = "one"
 [[outcome]]
 state = "b"
 action = "go"

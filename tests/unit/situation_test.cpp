@@ -7,6 +7,7 @@
 #include "assay/families/table_family.hpp"
 #include "assay/problem/registry.hpp"
 #include "support/complaint.hpp"
+#include "support/problem_text.hpp"
 
 namespace assay {
 namespace {
@@ -16,10 +17,6 @@ using test::contains;
 
 std::string after_error(const Problem& problem, const std::string& history) {
   return complaint([&] { situation_after(problem, history); });
-}
-
-std::string problem_path(const std::string& name) {
-  return ASSAY_SOURCE_DIR "/examples/problems/" + name + ".toml";
 }
 
 TEST(Situations, BeginAtTheStart) {
@@ -56,7 +53,7 @@ TEST(Situations, TellOutcomesApartByWhatWasPaidAndWhereItLed) {
 }
 
 TEST(Situations, NameLooksByHowManySucceeded) {
-  const auto map = make_problem(problem_path("treasure_map_walls"));
+  const auto map = make_problem(test::example_problem("treasure_map_walls"));
   const std::string ways = after_error(*map, "up");
   EXPECT_TRUE(contains(ways, "sees 0 of 3, 0 of 3, 0 of 3, 0 of 3; ")) << ways;
   EXPECT_EQ(situation_after(*map, "up sees 0 of 3, 3 of 3, 1 of 3, 0 of 3").knowledge->text().substr(0, 9),
@@ -64,7 +61,7 @@ TEST(Situations, NameLooksByHowManySucceeded) {
 }
 
 TEST(Situations, TakeNamesWithBlanks) {
-  const auto tiger = make_problem(problem_path("tiger"));
+  const auto tiger = make_problem(test::example_problem("tiger"));
   const Situation there = situation_after(*tiger, "listen sees growl left; listen sees growl left");
   EXPECT_EQ(there.remaining, 6);
   EXPECT_EQ(there.knowledge->text().substr(0, 16), "tiger left 0.969");
@@ -107,7 +104,7 @@ TEST(Situations, SayWhatCouldHaveBeenSaid) {
 }
 
 TEST(States, AreFoundByNameLetterAndNumber) {
-  const auto maze = make_problem(problem_path("t_maze"));
+  const auto maze = make_problem(test::example_problem("t_maze"));
   EXPECT_EQ(maze->state_name(state_named(*maze, "cue")), "cue");
   EXPECT_EQ(state_named(*maze, "C"), state_named(*maze, "cue"));
   EXPECT_EQ(state_named(*maze, "2"), 2);

@@ -11,6 +11,7 @@
 #include "support/complaint.hpp"
 #include "support/expectimax.hpp"
 #include "support/folder.hpp"
+#include "support/problem_text.hpp"
 #include "support/random_problem.hpp"
 
 namespace assay {
@@ -19,10 +20,6 @@ namespace {
 using nlohmann::json;
 using test::call;
 using test::contains;
-
-std::string example_path(const std::string& name) {
-  return ASSAY_SOURCE_DIR "/examples/problems/" + name + ".toml";
-}
 
 TEST(Solutions, BoundTheTruthHoweverTheyAreFound) {
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
@@ -91,7 +88,7 @@ TEST(Solutions, SayWhatIsDoneAndWhatIsUsed) {
   ASSERT_TRUE(s.sources[0].value_without);
   EXPECT_NEAR(*s.sources[0].value_without, 4.705713, 1e-6);
 
-  const auto tiger = make_problem(example_path("tiger"));
+  const auto tiger = make_problem(test::example_problem("tiger"));
   const Solution t = solve(*tiger, {.episodes = 500});
   double over = 0;
   for (const ActionShare& share : t.first_actions[4])
@@ -159,7 +156,8 @@ TEST_F(SolveCommands, PrintTheSameForAnyThreads) {
 }
 
 TEST_F(SolveCommands, KeepThePolicy) {
-  const auto solved = call({"solve", example_path("tiger"), "--policy", at("tiger.policy"), "--json"});
+  const auto solved =
+      call({"solve", test::example_problem("tiger"), "--policy", at("tiger.policy"), "--json"});
   ASSERT_EQ(solved.code, 0) << solved.err;
   const auto tested = call({"evaluate", at("tiger.policy"), "--json", "--episodes", "4000"});
   ASSERT_EQ(tested.code, 0) << tested.err;
@@ -167,7 +165,7 @@ TEST_F(SolveCommands, KeepThePolicy) {
   EXPECT_NEAR(test["discounted_return"].get<double>(),
               json::parse(solved.out)["lower"]["value"].get<double>(),
               4 * test["discounted_standard_error"].get<double>());
-  const auto again = call({"solve", example_path("tiger"), "--policy", at("tiger.policy")});
+  const auto again = call({"solve", test::example_problem("tiger"), "--policy", at("tiger.policy")});
   EXPECT_EQ(again.code, 2);
   EXPECT_TRUE(contains(again.err, "is there already")) << again.err;
 }
@@ -190,7 +188,7 @@ TEST_F(SolveCommands, RefuseWhatCannotBe) {
 }
 
 TEST_F(SolveCommands, ExplainAsAnObject) {
-  const auto called = call({"explain", example_path("tiger"), "--json"});
+  const auto called = call({"explain", test::example_problem("tiger"), "--json"});
   ASSERT_EQ(called.code, 0) << called.err;
   const json e = json::parse(called.out);
   EXPECT_EQ(e["actions"][0]["name"], "listen");

@@ -13,20 +13,11 @@
 
 #include "assay/core/belief.hpp"
 #include "assay/core/error.hpp"
+#include "assay/core/log_weight.hpp"
 
 namespace assay {
 
 namespace detail {
-
-/// Weights as fixed-point logarithms. Bayes' rule then adds integers, which is exact in every order: the same
-/// evidence is the same belief, whatever came first, and the exact solver meets it once. A unit is 2^-46
-/// (1.4e-14 of a weight per observation); impossible environments stay impossible, and improbable ones never
-/// underflow to impossible.
-using LogWeight = std::int64_t;
-inline constexpr LogWeight kImpossible = std::numeric_limits<LogWeight>::min();
-
-LogWeight log_weight(double probability);
-LogWeight add_log_weights(LogWeight a, LogWeight b);
 
 /// Shifts the logarithms so that the largest is zero and fills in the normalised weights. Throws
 /// ImpossibleEvidence if nothing is possible.

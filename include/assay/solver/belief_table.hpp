@@ -5,20 +5,19 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "assay/core/log_weight.hpp"
 #include "assay/solver/state_table.hpp"
 
 namespace assay {
 
 class BeliefTable {
  public:
-  using Log = std::int64_t;
-  static constexpr Log kImpossible = std::numeric_limits<Log>::min();
+  using Log = detail::LogWeight;
   static constexpr std::uint32_t kAbsent = StateTable::kAbsent;
 
   struct Share {
@@ -27,8 +26,6 @@ class BeliefTable {
   };
 
   explicit BeliefTable(int environments);
-
-  static Log log_of(double probability);
 
   /// The number of the belief with these logarithms, up to a constant, at least one of them possible.
   std::uint32_t insert(std::span<Log> logs);
