@@ -64,4 +64,5 @@
 #include "assay/solver/place_plan.hpp"
 #include "assay/solver/places.hpp"
 #include "assay/solver/search_policy.hpp"
+#include "assay/solver/simulator.hpp"
 #include "assay/solver/stationary.hpp"

@@ -32,6 +32,31 @@ bool same_transitions(const TabularMdp& one, const TabularMdp& other) {
   return one.first_arc == other.first_arc && std::ranges::equal(one.arcs, other.arcs, same_arc);
 }
 
+TabularMdp mixed(const std::vector<Knowledge::Possibility>& all) {
+  TabularMdp mean = all.front().environment;
+  mean.first_arc = {0};
+  mean.arcs.clear();
+  std::vector<double> chance(static_cast<std::size_t>(mean.states));
+  for (std::size_t row = 0; row < mean.reward.size(); ++row) {
+    double reward = 0;
+    for (const Knowledge::Possibility& p : all) {
+      const TabularMdp& one = p.environment;
+      reward += p.probability * one.reward[row];
+      for (std::size_t i = one.first_arc[row]; i < one.first_arc[row + 1]; ++i) {
+        chance[static_cast<std::size_t>(one.arcs[i].next)] += p.probability * one.arcs[i].probability;
+      }
+    }
+    mean.reward[row] = reward;
+    for (int x = 0; x < mean.states; ++x) {
+      double& p = chance[static_cast<std::size_t>(x)];
+      if (p > 0) mean.arcs.push_back({x, p});
+      p = 0;
+    }
+    mean.first_arc.push_back(static_cast<std::uint32_t>(mean.arcs.size()));
+  }
+  return mean;
+}
+
 EnvironmentBatch& reshape(std::optional<EnvironmentBatch>& batch,
                           const std::shared_ptr<const Dynamics>& dynamics, std::size_t count) {
   const bool fits = batch && batch->shared_dynamics() == dynamics && batch->count() == count;

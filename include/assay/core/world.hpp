@@ -121,7 +121,7 @@ class WorldOf final : public World {
     rng_ = rng;
     belief_ = B(*family_);
     Rng environment_draw = rng_.split(detail::kEnvironmentStream);
-    environment_ = belief_.sample(*family_, environment_draw);
+    environment_ = true_environment(environment_draw);
     Rng start_draw = rng_.split(detail::kStartStream);
     std::vector<double> chances;
     const std::vector<Start> starts = family_->starts();
@@ -149,6 +149,15 @@ class WorldOf final : public World {
   [[nodiscard]] const B& belief() const { return belief_; }
 
  private:
+  /// A benchmark may have one true environment and a prior that was only put on it: a family's optional
+  /// `truth` returns it, or nothing if the prior is meant.
+  typename F::Environment true_environment(Rng& rng) const {
+    if constexpr (requires { family_->truth(); }) {
+      if (auto truth = family_->truth()) return *std::move(truth);
+    }
+    return belief_.sample(*family_, rng);
+  }
+
   Outcome happen(int action) {
     const std::uint64_t phase = 2 * static_cast<std::uint64_t>(step_) + (action == kArrive ? 0 : 1);
     Rng draw = rng_.split(detail::kFirstStepStream + phase);

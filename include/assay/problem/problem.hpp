@@ -18,6 +18,7 @@
 namespace assay {
 
 class FiniteModel;
+class Simulator;
 
 /// What an agent in this belief should do, as far as belief and state can be reached together.
 struct BeliefPolicy {
@@ -76,6 +77,9 @@ class Problem {
   [[nodiscard]] virtual int actions() const = 0;
   [[nodiscard]] virtual int horizon() const = 0;
   [[nodiscard]] virtual double discount() const = 0;
+  /// What planners are to discount by: benchmarks of long undiscounted episodes are planned with a horizon
+  /// that is shorter than the episode.
+  [[nodiscard]] virtual double planning_discount() const = 0;
   [[nodiscard]] virtual std::vector<Start> starts() const = 0;
   [[nodiscard]] virtual std::unique_ptr<World> world() const = 0;
   [[nodiscard]] virtual std::unique_ptr<ExactResult> exact(const ExactOptions& options) const = 0;
@@ -83,6 +87,8 @@ class Problem {
   [[nodiscard]] virtual InformationValues information(const Sampling& sampling) const = 0;
   /// The prior, for the estimators of cross-values.
   [[nodiscard]] virtual std::unique_ptr<Knowledge> knowledge(Kernel kernel) const = 0;
+  /// For planners that search by simulation.
+  [[nodiscard]] virtual std::unique_ptr<Simulator> simulator() const = 0;
   /// Written out, for solvers that do not know the family's type; none unless there are finitely many
   /// environments.
   [[nodiscard]] virtual std::shared_ptr<const FiniteModel> finite_model() const = 0;

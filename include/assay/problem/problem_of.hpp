@@ -11,6 +11,7 @@
 #include "assay/problem/conformance.hpp"
 #include "assay/problem/problem.hpp"
 #include "assay/solver/finite_model.hpp"
+#include "assay/solver/simulator.hpp"
 
 namespace assay {
 
@@ -104,6 +105,13 @@ class ProblemOf final : public Problem {
   int actions() const override { return family_->actions(); }
   int horizon() const override { return family_->horizon(); }
   double discount() const override { return family_->discount(); }
+  double planning_discount() const override {
+    if constexpr (requires { family_->planning_discount(); }) {
+      return family_->planning_discount();
+    } else {
+      return family_->discount();
+    }
+  }
   std::vector<Start> starts() const override { return family_->starts(); }
   std::unique_ptr<World> world() const override { return std::make_unique<WorldOf<F, B>>(family_); }
   std::unique_ptr<ExactResult> exact(const ExactOptions& options) const override {
@@ -115,6 +123,10 @@ class ProblemOf final : public Problem {
 
   std::unique_ptr<Knowledge> knowledge(Kernel kernel) const override {
     return std::make_unique<KnowledgeOf<F, B>>(family_, B(*family_), kernel);
+  }
+
+  std::unique_ptr<Simulator> simulator() const override {
+    return std::make_unique<SimulatorOf<F, B>>(family_);
   }
 
   std::shared_ptr<const FiniteModel> finite_model() const override {

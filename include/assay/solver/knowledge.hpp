@@ -75,6 +75,10 @@ class Knowledge {
   [[nodiscard]] virtual bool known_transitions() const = 0;
   /// Throws UsageError unless the transitions are known.
   [[nodiscard]] virtual TabularMdp mean() const = 0;
+  /// Every reward and every transition probability as the belief expects it. Where transitions are unknown a
+  /// plan is not worth there what it is worth on average over the environments; it may still be a good plan.
+  /// Throws UsageError if the belief cannot say.
+  [[nodiscard]] virtual TabularMdp expected() const = 0;
 
   /// The belief as numbers, for networks. If it is about cells, feature i of cell c is at [i * cells + c],
   /// and `cells` is their number; otherwise 0.
@@ -93,6 +97,8 @@ namespace detail {
 [[noreturn]] void throw_unknown_transitions();
 [[noreturn]] void throw_other_family();
 bool same_transitions(const TabularMdp& one, const TabularMdp& other);
+/// The environment whose rewards and probabilities are the means of theirs.
+TabularMdp mixed(const std::vector<Knowledge::Possibility>& all);
 /// Fills both batches from environments that were drawn one by one, the plans first.
 void fill_batches(const std::vector<TabularMdp>& drawn, std::size_t plans, DrawnEnvironments& into);
 /// Makes the batch anew unless it already has this shape.
@@ -301,6 +307,18 @@ class KnowledgeOf final : public Knowledge {
       }
     }
     return mdp;
+  }
+
+  TabularMdp expected() const override {
+    if constexpr (requires { belief_.expected_arcs(*family_, 0, 0, [](double /*p*/, int /*next*/) {}); }) {
+      return detail::tabulate_with(
+          *family_, [&](int x, int a) { return belief_.expected_reward(*family_, x, a); },
+          [&](int x, int a, const auto& visit) { belief_.expected_arcs(*family_, x, a, visit); });
+    } else {
+      if (known_transitions()) return mean();
+      if constexpr (FiniteBeliefOver<B, F>) return detail::mixed(environments());
+      detail::throw_unknown_transitions();
+    }
   }
 
   std::size_t feature_count() const override { return belief_.feature_count(); }

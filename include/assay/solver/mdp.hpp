@@ -48,8 +48,10 @@ std::vector<std::vector<double>> plan_value(const TabularMdp& mdp, const Plan& p
 /// R(x,a) + gamma E[next_value]: the right-hand side of every equation here.
 double action_value(const TabularMdp& mdp, int state, int action, const std::vector<double>& next_value);
 
-template <Family F>
-TabularMdp tabulate(const F& family, const typename F::Environment& e) {
+namespace detail {
+/// reward(x, a) and arcs(x, a, visit(probability, next)) of the actions that the family allows.
+template <Family F, class Reward, class Arcs>
+TabularMdp tabulate_with(const F& family, const Reward& reward, const Arcs& arcs) {
   TabularMdp mdp{.states = family.states(),
                  .actions = family.actions(),
                  .discount = family.discount(),
@@ -59,8 +61,8 @@ TabularMdp tabulate(const F& family, const typename F::Environment& e) {
   for (int x = 0; x < mdp.states; ++x) {
     for (int a = 0; a < mdp.actions; ++a) {
       if (allowed(family, x, a)) {
-        mdp.reward.push_back(expected_reward(family, x, a, e));
-        for_each_arc(family, x, a, e, [&](double p, int next) { mdp.arcs.push_back({next, p}); });
+        mdp.reward.push_back(reward(x, a));
+        arcs(x, a, [&](double p, int next) { mdp.arcs.push_back({next, p}); });
       } else {
         mdp.reward.push_back(-std::numeric_limits<double>::infinity());
       }
@@ -68,6 +70,14 @@ TabularMdp tabulate(const F& family, const typename F::Environment& e) {
     }
   }
   return mdp;
+}
+}  // namespace detail
+
+template <Family F>
+TabularMdp tabulate(const F& family, const typename F::Environment& e) {
+  return detail::tabulate_with(
+      family, [&](int x, int a) { return expected_reward(family, x, a, e); },
+      [&](int x, int a, const auto& visit) { for_each_arc(family, x, a, e, visit); });
 }
 
 }  // namespace assay
