@@ -45,6 +45,8 @@ class Simulator {
   virtual void renew(Rng rng) = 0;
   /// Does `action` at `state` and, unless it is the last step of an episode, arrives at the next one.
   virtual SimulatedStep step(int state, int action, bool last) = 0;
+  /// What happens by doing `action` (or kArrive) at `state`, as a belief takes it in: slower than `step`.
+  virtual Outcome outcome(int state, int action, Rng& luck) = 0;
   /// The environment as a table.
   [[nodiscard]] virtual TabularMdp environment() = 0;
 };
@@ -139,13 +141,28 @@ class SimulatorOf final : public Simulator {
     if (same == nullptr) detail::throw_other_family();
     drawn_.know(same->belief());
   }
-  void draw(Rng rng) override { drawn_.draw(rng); }
-  void renew(Rng rng) override { drawn_.renew(rng); }
+  void draw(Rng rng) override {
+    drawn_.draw(rng);
+    whole_.reset();
+  }
+  void renew(Rng rng) override {
+    drawn_.renew(rng);
+    whole_.reset();
+  }
   SimulatedStep step(int state, int action, bool last) override { return drawn_.step(state, action, last); }
-  TabularMdp environment() override { return tabulate(*family_, drawn_.whole()); }
+  Outcome outcome(int state, int action, Rng& luck) override {
+    return sample_outcome(*family_, state, action, whole(), luck);
+  }
+  TabularMdp environment() override { return tabulate(*family_, whole()); }
 
  private:
+  const typename F::Environment& whole() {
+    if (!whole_) whole_ = drawn_.whole();
+    return *whole_;
+  }
+
   std::shared_ptr<const F> family_;
+  std::optional<typename F::Environment> whole_;  // once somebody asked
   typename detail::DrawnEnvironment<F, B>::type drawn_;
 };
 
