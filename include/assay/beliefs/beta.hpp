@@ -148,6 +148,24 @@ class BernoulliOutcomes {
     return paid_probability(x, a, [&](int cell) { return e[static_cast<std::size_t>(cell)]; });
   }
 
+  double expected_arrival(int x, const Environment& e) const {
+    return phase_probability(x, kArrive, [&](int cell) { return e[static_cast<std::size_t>(cell)]; });
+  }
+
+  /// Of what the pulls can show.
+  double chance(int x, int a, const Environment& e, const Outcome& seen) const {
+    double product = 1;
+    std::size_t looked = 0;
+    for (const Pull& pull : self().pulls(x, a)) {
+      const double p = e[static_cast<std::size_t>(pull.cell)];
+      if (pull.rewarded) product *= seen.reward > 0 ? p : 1 - p;
+      if (pull.looks == 0) continue;
+      product *= detail::binomial_probability(pull.looks, seen.observation[looked], p);
+      ++looked;
+    }
+    return product;
+  }
+
   template <class Visit>
   void arcs(int x, int a, const Environment& /*e*/, Visit&& visit) const {
     visit(1.0, self().next(x, a));
@@ -156,13 +174,15 @@ class BernoulliOutcomes {
   /// The expected reward of arriving at x and doing a, when cell c pays with probability chance(c).
   template <class Chance>
   double paid_probability(int x, int a, const Chance& chance) const {
-    double sum = 0;
-    for (const int phase : {kArrive, a}) {
-      for (const Pull& pull : self().pulls(x, phase)) {
-        if (pull.rewarded) sum += chance(pull.cell);
-      }
+    return phase_probability(x, kArrive, chance) + phase_probability(x, a, chance);
+  }
+  /// The part of it that arriving, or the action, pays.
+  template <class Chance>
+  double phase_probability(int x, int phase, const Chance& chance) const {
+    for (const Pull& pull : self().pulls(x, phase)) {
+      if (pull.rewarded) return chance(pull.cell);  // at most one is
     }
-    return sum;
+    return 0;
   }
 
  private:
@@ -221,6 +241,13 @@ class BetaBelief {
   template <class F>
   double expected_reward(const F& family, int x, int action) const {
     return family.paid_probability(x, action, [&](int cell) { return mean(static_cast<std::size_t>(cell)); });
+  }
+
+  /// The part of it that arriving pays.
+  template <class F>
+  double expected_arrival(const F& family, int x) const {
+    return family.phase_probability(x, kArrive,
+                                    [&](int cell) { return mean(static_cast<std::size_t>(cell)); });
   }
 
   template <class F>

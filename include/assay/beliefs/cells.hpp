@@ -128,6 +128,11 @@ class CellBelief {
   }
 
   template <class F>
+  double expected_arrival(const F& family, int x) const {
+    return family.phase_reward(x, kArrive, [&](std::size_t cell) { return mean(cell); });
+  }
+
+  template <class F>
   double reward_variance(const F& family, int x, int action) const {
     const Pull* arriving = detail::rewarded_pull(family.pulls(x, kArrive));
     const Pull* acting = detail::rewarded_pull(family.pulls(x, action));

@@ -88,12 +88,14 @@ class CellFamily {
   /// What arriving at x and doing `a` pays on average if the chance or mean of unknown c is value(c).
   template <class Value>
   double reward_with(int x, int a, const Value& value) const {
-    double sum = 0;
-    for (const int phase : {kArrive, a}) {
-      sum += data_->known_mean[data_->index(x, phase)];
-      if (const Pull* paid = detail::rewarded_pull(pulls(x, phase))) {
-        sum += unknown(paid->cell).unit() * value(static_cast<std::size_t>(paid->cell));
-      }
+    return phase_reward(x, kArrive, value) + phase_reward(x, a, value);
+  }
+  /// The part of it that arriving, or the action, pays.
+  template <class Value>
+  double phase_reward(int x, int phase, const Value& value) const {
+    double sum = data_->known_mean[data_->index(x, phase)];
+    if (const Pull* paid = detail::rewarded_pull(pulls(x, phase))) {
+      sum += unknown(paid->cell).unit() * value(static_cast<std::size_t>(paid->cell));
     }
     return sum;
   }

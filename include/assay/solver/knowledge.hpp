@@ -56,11 +56,14 @@ class Knowledge {
   [[nodiscard]] virtual bool collects(int state, int action) const = 0;
   /// What arriving at `state` and doing `action` is expected to pay. The action must be allowed.
   [[nodiscard]] virtual double expected_reward(int state, int action) const = 0;
+  /// The part of it that arriving pays.
+  [[nodiscard]] virtual double expected_arrival(int state) const = 0;
   /// An outcome as the belief expects it.
   [[nodiscard]] virtual Outcome imagine(int state, int action, Rng& rng) const = 0;
-  /// All of them. Throws LimitError if they are too many to list: a map of 49 cells has 6^49 readings.
-  [[nodiscard]] virtual std::vector<Prediction> predictions(int state, int action) const = 0;
   static constexpr std::size_t kMostPredictions = 100'000;
+  /// All of them. Throws LimitError if they are too many to list: a map of 49 cells has 6^49 readings.
+  [[nodiscard]] virtual std::vector<Prediction> predictions(int state, int action,
+                                                            std::size_t most = kMostPredictions) const = 0;
 
   /// Are there finitely many environments, so that expectations are sums?
   [[nodiscard]] virtual bool finite() const = 0;
@@ -236,14 +239,23 @@ class KnowledgeOf final : public Knowledge {
   double expected_reward(int state, int action) const override {
     return belief_.expected_reward(*family_, state, action);
   }
+  double expected_arrival(int state) const override {
+    if constexpr (requires { belief_.expected_arrival(*family_, state); }) {
+      return belief_.expected_arrival(*family_, state);
+    } else {
+      double sum = 0;
+      belief_.predict(*family_, state, kArrive, [&](double p, const Outcome& o) { sum += p * o.reward; });
+      return sum;
+    }
+  }
   Outcome imagine(int state, int action, Rng& rng) const override {
     const auto environment = belief_.sample(*family_, rng);
     return sample_outcome(*family_, state, action, environment, rng);
   }
-  std::vector<Prediction> predictions(int state, int action) const override {
+  std::vector<Prediction> predictions(int state, int action, std::size_t most) const override {
     std::vector<Prediction> all;
     belief_.predict(*family_, state, action, [&](double p, const Outcome& o) {
-      if (all.size() == kMostPredictions) detail::throw_too_many_predictions(kMostPredictions);
+      if (all.size() == most) detail::throw_too_many_predictions(most);
       all.push_back({p, o});
     });
     return all;

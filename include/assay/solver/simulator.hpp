@@ -47,6 +47,10 @@ class Simulator {
   virtual SimulatedStep step(int state, int action, bool last) = 0;
   /// What happens by doing `action` (or kArrive) at `state`, as a belief takes it in: slower than `step`.
   virtual Outcome outcome(int state, int action, Rng& luck) = 0;
+  /// How likely that is in this environment; the density of what is continuous.
+  virtual double chance(int state, int action, const Outcome& seen) = 0;
+  /// What arriving pays on average.
+  virtual double expected_arrival(int state) = 0;
   /// The environment as a table.
   [[nodiscard]] virtual TabularMdp environment() = 0;
 };
@@ -152,6 +156,24 @@ class SimulatorOf final : public Simulator {
   SimulatedStep step(int state, int action, bool last) override { return drawn_.step(state, action, last); }
   Outcome outcome(int state, int action, Rng& luck) override {
     return sample_outcome(*family_, state, action, whole(), luck);
+  }
+  double chance(int state, int action, const Outcome& seen) override {
+    if constexpr (requires { family_->chance(state, action, whole(), seen); }) {
+      return family_->chance(state, action, whole(), seen);
+    } else {
+      double sum = 0;
+      family_->outcomes(state, action, whole(), [&](double p, const Outcome& o) { sum += o == seen ? p : 0; });
+      return sum;
+    }
+  }
+  double expected_arrival(int state) override {
+    if constexpr (requires { family_->expected_arrival(state, whole()); }) {
+      return family_->expected_arrival(state, whole());
+    } else {
+      double sum = 0;
+      family_->outcomes(state, kArrive, whole(), [&](double p, const Outcome& o) { sum += p * o.reward; });
+      return sum;
+    }
   }
   TabularMdp environment() override { return tabulate(*family_, whole()); }
 

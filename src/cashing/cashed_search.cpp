@@ -1,0 +1,215 @@
+#include "assay/cashing/cashed_search.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+
+#include "assay/solver/simulator.hpp"
+
+namespace assay {
+
+void CashedSearch::begin(const World& world, Rng rng) {
+  remaining_ = world.remaining();
+  walks_ = 0;
+  nodes_.clear();
+  choices_.clear();
+  branches_.clear();
+  slot_keys_.assign(1024, 0);
+  slot_nodes_.assign(1024, kNone);
+  const std::uint32_t belief = model_->begin(world, rng);
+  Possible root;
+  root.state = world.state();
+  root.belief = belief;
+  root.bounds = model_->bounds(belief, world.state(), remaining_);
+  node_at(0, root);
+  expand(0, 0);
+  back_up(nodes_[0]);
+}
+
+void CashedSearch::grow_slots() {
+  std::vector<std::uint64_t> keys(slot_keys_.size() * 2);
+  std::vector<NodeId> ids(slot_keys_.size() * 2, kNone);
+  const std::size_t mask = keys.size() - 1;
+  for (std::size_t i = 0; i < slot_keys_.size(); ++i) {
+    if (slot_nodes_[i] == kNone) continue;
+    std::size_t at = slot_keys_[i] & mask;
+    while (ids[at] != kNone) at = (at + 1) & mask;
+    keys[at] = slot_keys_[i];
+    ids[at] = slot_nodes_[i];
+  }
+  slot_keys_ = std::move(keys);
+  slot_nodes_ = std::move(ids);
+}
+
+CashedSearch::NodeId CashedSearch::node_at(int depth, const Possible& end) {
+  if (2 * nodes_.size() >= slot_keys_.size()) grow_slots();
+  const std::uint64_t key =
+      detail::spread(end.evidence ^ detail::spread(static_cast<std::uint64_t>(depth) << 32U |
+                                                   static_cast<std::uint32_t>(end.state)));
+  const std::size_t mask = slot_keys_.size() - 1;
+  std::size_t at = key & mask;
+  while (slot_nodes_[at] != kNone) {
+    if (slot_keys_[at] == key) return slot_nodes_[at];
+    at = (at + 1) & mask;
+  }
+  const auto id = static_cast<NodeId>(nodes_.size());
+  slot_keys_[at] = key;
+  slot_nodes_[at] = id;
+  Node node;
+  node.lower = end.bounds.lower;
+  node.upper = std::max(end.bounds.upper, node.lower);
+  node.value = node.lower + settings_.between * (node.upper - node.lower);
+  node.belief = end.belief;
+  node.state = end.state;
+  node.evidence = end.evidence;
+  nodes_.push_back(node);
+  return id;
+}
+
+void CashedSearch::expand(NodeId id, int depth) {
+  const int remaining = remaining_ - depth;
+  model_->look_ahead(nodes_[id].belief, nodes_[id].state, remaining, prospects_);
+  nodes_[id].first_choice = static_cast<std::uint32_t>(choices_.size());
+  nodes_[id].choices = static_cast<std::uint32_t>(prospects_.size());
+  const double discount = model_->discount();
+  const std::uint64_t evidence = nodes_[id].evidence;
+  for (Prospect& prospect : prospects_) {
+    Choice choice{};
+    choice.action = prospect.action;
+    choice.reward = prospect.reward;
+    choice.rest_lower = prospect.rest * prospect.rest_bounds.lower;
+    choice.rest_upper = prospect.rest * std::max(prospect.rest_bounds.lower, prospect.rest_bounds.upper);
+    choice.first_branch = static_cast<std::uint32_t>(branches_.size());
+    for (Possible& end : prospect.ends) {
+      choice.reward += discount * end.probability * end.arrival;
+      if (remaining == 1) continue;
+      end.evidence += evidence;
+      branches_.push_back({end.probability, node_at(depth + 1, end)});
+    }
+    choice.branches = static_cast<std::uint32_t>(branches_.size()) - choice.first_branch;
+    choices_.push_back(choice);
+    value_choice(choices_.back());
+  }
+}
+
+void CashedSearch::value_choice(Choice& choice) const {
+  double lower = choice.rest_lower;
+  double upper = choice.rest_upper;
+  double value = choice.rest_lower + settings_.between * (choice.rest_upper - choice.rest_lower);
+  for (std::uint32_t i = 0; i < choice.branches; ++i) {
+    const Branch& branch = branches_[choice.first_branch + i];
+    const Node& node = nodes_[branch.node];
+    lower += branch.probability * node.lower;
+    upper += branch.probability * node.upper;
+    value += branch.probability * node.value;
+  }
+  const double discount = model_->discount();
+  choice.lower = choice.reward + discount * lower;
+  choice.upper = choice.reward + discount * upper;
+  choice.value = choice.reward + discount * value;
+}
+
+void CashedSearch::back_up(Node& node) const {
+  double lower = -std::numeric_limits<double>::infinity();
+  double upper = lower;
+  double value = lower;
+  for (std::uint32_t i = 0; i < node.choices; ++i) {
+    const Choice& choice = choices_[node.first_choice + i];
+    lower = std::max(lower, choice.lower);
+    upper = std::max(upper, choice.upper);
+    value = std::max(value, choice.value);
+  }
+  node.lower = std::max(node.lower, lower);
+  node.upper = std::max(node.lower, std::min(node.upper, upper));
+  node.value = std::clamp(value, node.lower, node.upper);
+}
+
+std::uint32_t CashedSearch::select(const Node& node) const {
+  const double log_visits = std::log(node.visits + 2.0);
+  double best = -std::numeric_limits<double>::infinity();
+  std::uint32_t chosen = 0;
+  for (std::uint32_t i = 0; i < node.choices; ++i) {
+    const Choice& choice = choices_[node.first_choice + i];
+    const double score = choice.value + settings_.exploration * (choice.upper - choice.lower) *
+                                            std::sqrt(log_visits / (choice.visits + 1.0));
+    if (score > best) {
+      best = score;
+      chosen = i;
+    }
+  }
+  return node.first_choice + chosen;
+}
+
+CashedSearch::NodeId CashedSearch::follow(const Choice& choice) const {
+  double most = 0;
+  NodeId chosen = kNone;
+  for (std::uint32_t i = 0; i < choice.branches; ++i) {
+    const Branch& branch = branches_[choice.first_branch + i];
+    const Node& node = nodes_[branch.node];
+    const double share = branch.probability * (node.upper - node.lower) / (node.visits + 1.0);
+    if (share > most) {
+      most = share;
+      chosen = branch.node;
+    }
+  }
+  return chosen;
+}
+
+bool CashedSearch::walk() {
+  path_.clear();
+  NodeId at = 0;
+  int depth = 0;
+  while (true) {
+    const std::uint32_t chosen = select(nodes_[at]);
+    path_.push_back({at, chosen});
+    const NodeId next = follow(choices_[chosen]);
+    if (next == kNone) break;
+    ++depth;
+    at = next;
+    if (nodes_[at].first_choice != kNone) continue;
+    expand(at, depth);
+    back_up(nodes_[at]);
+    ++nodes_[at].visits;
+    break;
+  }
+  for (std::size_t i = path_.size(); i-- > 0;) {
+    Choice& choice = choices_[path_[i].choice];
+    ++choice.visits;
+    value_choice(choice);
+    Node& node = nodes_[path_[i].node];
+    ++node.visits;
+    back_up(node);
+  }
+  ++walks_;
+  return true;
+}
+
+bool CashedSearch::certain() const {
+  const Node& root = nodes_[0];
+  double best = -std::numeric_limits<double>::infinity();
+  std::uint32_t which = 0;
+  for (std::uint32_t i = 0; i < root.choices; ++i) {
+    const Choice& choice = choices_[root.first_choice + i];
+    if (choice.lower > best) {
+      best = choice.lower;
+      which = i;
+    }
+  }
+  for (std::uint32_t i = 0; i < root.choices; ++i) {
+    if (i != which && choices_[root.first_choice + i].upper > best) return false;
+  }
+  return true;
+}
+
+std::vector<SearchedAction> CashedSearch::root_actions() const {
+  std::vector<SearchedAction> all;
+  const Node& root = nodes_[0];
+  for (std::uint32_t i = 0; i < root.choices; ++i) {
+    const Choice& choice = choices_[root.first_choice + i];
+    all.push_back({choice.action, choice.visits, choice.lower, choice.upper, choice.value});
+  }
+  return all;
+}
+
+}  // namespace assay
