@@ -24,11 +24,12 @@ test: build/release/build.ninja         ## all tests
 
 bench: build/release/build.ninja        ## ratios and nanoseconds; also to build/bench-*.json
 	scripts/install-deps bench
-	cmake --build build/release --target bench_exact bench_cross bench_train bench_load
+	cmake --build build/release --target bench_exact bench_cross bench_train bench_load bench_simulation
 	build/release/bench_train --json build/bench-train.json
 	build/release/bench_cross --json build/bench-cross.json
 	build/release/bench_exact --json build/bench-exact.json
 	build/release/bench_load --json build/bench-load.json
+	build/release/bench_simulation --json build/bench-simulation.json
 
 check: build/clang/build.ninja          ## formatting and clang-tidy
 	clang-format --dry-run --Werror $(SOURCES)

@@ -28,7 +28,7 @@ std::uint32_t ConjugateModel::begin(const World& world, Rng rng) {
   for (std::size_t i = 0; i < lanes; ++i) {
     pool_[i]->know(world);
     pool_[i]->draw(rng.split(i));
-    pool_moves_.set(i, pool_[i]->environment());
+    pool_moves_.set(i, *pool_[i]);
     for (std::size_t x = 0; x < states; ++x) {
       arrival_[x * lanes + i] = static_cast<float>(pool_[i]->expected_arrival(static_cast<int>(x)));
     }
@@ -71,7 +71,7 @@ std::uint32_t ConjugateModel::after(const Belief& belief, int state, int action,
     next.knowledge->observe(state, action, seen);
     double sum = 0;
     for (std::size_t i = 0; i < pool_.size(); ++i) {
-      next.weights[i] *= static_cast<float>(pool_[i]->chance(state, action, seen));
+      next.weights[i] *= static_cast<float>(pool_[i]->likelihood(state, action, seen));
       sum += next.weights[i];
     }
     if (sum > 0) {
@@ -99,24 +99,32 @@ bool ConjugateModel::listable(const Belief& belief, int state, int action,
 }
 
 void ConjugateModel::draw_ends(std::uint32_t belief, int state, int action, bool last, Prospect& prospect) {
-  std::vector<double> chances(beliefs_[belief].weights.begin(), beliefs_[belief].weights.end());
+  const std::vector<double> chances(beliefs_[belief].weights.begin(), beliefs_[belief].weights.end());
   prospect.ends.clear();
   prospect.reward = 0;
   const double share = 1 / static_cast<double>(settings_.drawn);
   for (std::size_t i = 0; i < settings_.drawn; ++i) {
     Rng luck = rng_.split(pool_.size() + draws_++);
-    Simulator& drawn = *pool_[categorical(luck, chances)];
+    const std::size_t which = categorical(luck, chances);
+    Simulator& drawn = *pool_[which];
     const Outcome acted = drawn.outcome(state, action, luck);
     prospect.reward += share * acted.reward;
     Possible end{.probability = share, .arrival = 0, .state = acted.next, .evidence = 0, .belief = 0, .bounds = {}};
     end.evidence += detail::evidence_of(state, action, acted);
-    end.belief = after(beliefs_[belief], state, action, acted);
+    // What was seen and the environment that showed it were drawn together: it is its own posterior.
+    Belief next;
+    next.knowledge = beliefs_[belief].knowledge->clone();
+    next.knowledge->observe(state, action, acted);
+    next.weights.assign(pool_.size(), 0);
+    next.weights[which] = 1;
     if (!last) {
       const Outcome arrived = drawn.outcome(acted.next, kArrive, luck);
       end.arrival = arrived.reward;
       end.evidence += detail::evidence_of(acted.next, kArrive, arrived);
-      end.belief = after(beliefs_[end.belief], acted.next, kArrive, arrived);
+      next.knowledge->observe(acted.next, kArrive, arrived);
     }
+    beliefs_.push_back(std::move(next));
+    end.belief = static_cast<std::uint32_t>(beliefs_.size() - 1);
     prospect.ends.push_back(end);
   }
 }

@@ -1,6 +1,7 @@
 #include "assay/cashing/environment_pool.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace assay {
@@ -56,23 +57,39 @@ double EnvironmentPool::sweep_told(Member& member) const {
   return change;
 }
 
+void EnvironmentPool::plan_step(const TabularMdp& table, std::size_t place, std::size_t x, const float* next,
+                                std::span<float> sums) const {
+  const std::size_t count = plans_.size();
+  const int* doing = doing_.data() + place * count;
+  const auto discount = static_cast<float>(settings_.discount);
+  for (std::size_t a = 0; a < actions_; ++a) {
+    if (!used_[place * actions_ + a]) continue;
+    // All plans at once, those that do something else too: a row's arcs are then read once.
+    const std::size_t row = x * actions_ + a;
+    std::array<float, kMostPlans> total{};
+    for (std::uint32_t i = table.first_arc[row]; i < table.first_arc[row + 1]; ++i) {
+      const auto p = static_cast<float>(table.arcs[i].probability);
+      const float* there = next + static_cast<std::size_t>(table.arcs[i].next) * count;
+      for (std::size_t k = 0; k < count; ++k) total[k] += p * there[k];
+    }
+    const auto reward = static_cast<float>(table.reward[row]);
+    const auto action = static_cast<int>(a);
+    for (std::size_t k = 0; k < count; ++k) {
+      sums[k] = doing[k] == action ? reward + discount * total[k] : sums[k];
+    }
+  }
+}
+
 double EnvironmentPool::sweep_plans(Member& member) const {
   const std::size_t count = plans_.size();
-  const TabularMdp& table = member.table;
-  const auto discount = static_cast<float>(settings_.discount);
+  std::array<float, kMostPlans> sums{};
   float change = 0;
   for (std::size_t x = 0; x < states_; ++x) {
-    for (std::size_t p = 0; p < count; ++p) {
-      const std::size_t row = x * actions_ + static_cast<std::size_t>(plans_[p][x]);
-      float next = 0;
-      for (std::uint32_t i = table.first_arc[row]; i < table.first_arc[row + 1]; ++i) {
-        next += static_cast<float>(table.arcs[i].probability) *
-                member.collected[static_cast<std::size_t>(table.arcs[i].next) * count + p];
-      }
-      const float value = static_cast<float>(table.reward[row]) + discount * next;
-      float& old = member.collected[x * count + p];
-      change = std::max(change, std::abs(value - old));
-      old = value;
+    plan_step(member.table, x, x, member.collected.data(), sums);
+    float* old = member.collected.data() + x * count;
+    for (std::size_t k = 0; k < count; ++k) {
+      change = std::max(change, std::abs(sums[k] - old[k]));
+      old[k] = sums[k];
     }
   }
   return change;
@@ -93,44 +110,34 @@ void EnvironmentPool::backward(Member& member) const {
 
 void EnvironmentPool::backward_plans(Member& member) const {
   const std::size_t count = plans_.size();
-  const TabularMdp& table = member.table;
   for (std::size_t level = 1; level < levels(); ++level) {
     const float* before = member.collected.data() + (level - 1) * states_ * count;
     float* now = member.collected.data() + level * states_ * count;
     for (std::size_t x = 0; x < states_; ++x) {
-      for (std::size_t p = 0; p < count; ++p) {
-        const std::size_t row = x * actions_ + static_cast<std::size_t>(plans_[p][level * states_ + x]);
-        float next = 0;
-        for (std::uint32_t i = table.first_arc[row]; i < table.first_arc[row + 1]; ++i) {
-          next += static_cast<float>(table.arcs[i].probability) *
-                  before[static_cast<std::size_t>(table.arcs[i].next) * count + p];
-        }
-        now[x * count + p] =
-            static_cast<float>(table.reward[row]) + static_cast<float>(settings_.discount) * next;
-      }
+      plan_step(member.table, level * states_ + x, x, before, std::span(now + x * count, count));
     }
   }
 }
 
-void EnvironmentPool::solve(Member& member) const {
+void EnvironmentPool::solve(Member& member, int sweeps) const {
   if (!endless_) return backward(member);
   const double enough = settings_.precision * scale_;
-  for (int sweep = 0; sweep < kMostSweeps && sweep_told(member) > enough; ++sweep) {
+  for (int sweep = 0; sweep < sweeps && sweep_told(member) > enough; ++sweep) {
   }
 }
 
-void EnvironmentPool::follow(Member& member) const {
+void EnvironmentPool::follow(Member& member, int sweeps) const {
   if (plans_.empty()) return;
   if (!endless_) return backward_plans(member);
   const double enough = settings_.precision * scale_;
-  for (int sweep = 0; sweep < kMostSweeps && sweep_plans(member) > enough; ++sweep) {
+  for (int sweep = 0; sweep < sweeps && sweep_plans(member) > enough; ++sweep) {
   }
 }
 
 EnvironmentPool::Actions EnvironmentPool::plan_of(const TabularMdp& table, std::vector<float>& values) const {
   Member one{nullptr, table, std::move(values), {}};
   one.told.resize(levels() * states_);
-  solve(one);
+  solve(one, kMostSweeps);
   Actions plan(levels() * states_);
   for (std::size_t level = endless_ ? 0 : 1; level < levels(); ++level) {
     const float* next = one.told.data() + (endless_ ? 0 : level - 1) * states_;
@@ -164,6 +171,18 @@ void EnvironmentPool::choose_plans(Rng /*rng*/, bool all) {
   }
 }
 
+void EnvironmentPool::note_plans() {
+  const std::size_t places = levels() * states_;
+  doing_.resize(places * plans_.size());
+  used_.assign(places * actions_, false);
+  for (std::size_t place = endless_ ? 0 : states_; place < places; ++place) {
+    for (std::size_t k = 0; k < plans_.size(); ++k) {
+      doing_[place * plans_.size() + k] = plans_[k][place];
+      used_[place * actions_ + static_cast<std::size_t>(plans_[k][place])] = true;
+    }
+  }
+}
+
 void EnvironmentPool::tabulate(Member& member) const { member.table = member.simulator->environment(); }
 
 void EnvironmentPool::know(const World& world, Rng rng) {
@@ -185,12 +204,13 @@ void EnvironmentPool::know(const World& world, Rng rng) {
     tabulate(member);
     if (i == 0) scale_ = largest_reward(member.table);
     member.told.resize(levels() * states_);
-    solve(member);
+    solve(member, anew ? kMostSweeps : kFewSweeps);
   }
   choose_plans(rng, !goes_on);
+  note_plans();
   for (Member& member : members_) {
     member.collected.resize(levels() * states_ * plans_.size());
-    follow(member);
+    follow(member, goes_on ? kFewSweeps : kMostSweeps);
   }
 }
 

@@ -50,12 +50,10 @@ void KnownMoves::set(std::size_t lane, const Knowledge& knowledge) {
   }
 }
 
-void KnownMoves::set(std::size_t lane, const TabularMdp& environment) {
+void KnownMoves::set(std::size_t lane, Simulator& environment) {
   for (std::size_t s = 0; s < slots_.size(); ++s) {
-    const std::size_t row =
-        static_cast<std::size_t>(slots_[s].state) * static_cast<std::size_t>(environment.actions) +
-        static_cast<std::size_t>(slots_[s].action);
-    rewards_[s * lanes_ + lane] = static_cast<float>(environment.reward[row]);
+    rewards_[s * lanes_ + lane] =
+        static_cast<float>(environment.expected_reward(slots_[s].state, slots_[s].action));
   }
 }
 

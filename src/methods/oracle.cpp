@@ -1,4 +1,8 @@
 // oracle: is shown the hidden environment. What full information earns: the line that nobody can beat.
+#include <algorithm>
+#include <optional>
+
+#include "assay/solver/long_plan.hpp"
 #include "methods/planner.hpp"
 
 namespace assay {
@@ -30,14 +34,56 @@ class OraclePolicy final : public Oracle {
   std::vector<double> rewards_;  // [place]
 };
 
+/// The hidden environment as a table.
+TabularMdp true_mdp(World& world) {
+  TabularMdp mdp{.states = world.states(),
+                 .actions = world.actions(),
+                 .discount = world.discount(),
+                 .reward = {},
+                 .first_arc = {0},
+                 .arcs = {}};
+  for (int x = 0; x < mdp.states; ++x) {
+    for (int a = 0; a < mdp.actions; ++a) {
+      mdp.reward.push_back(world.true_reward(x, a));
+      for (const auto& [p, next] : world.true_arcs(x, a)) mdp.arcs.push_back({next, p});
+      mdp.first_arc.push_back(static_cast<std::uint32_t>(mdp.arcs.size()));
+    }
+  }
+  return mdp;
+}
+
+bool same_mdp(const TabularMdp& one, const TabularMdp& other) {
+  const auto same_arc = [](const TabularMdp::Arc& l, const TabularMdp::Arc& r) {
+    return l.next == r.next && l.probability == r.probability;
+  };
+  return one.reward == other.reward && one.first_arc == other.first_arc &&
+         std::ranges::equal(one.arcs, other.arcs, same_arc);
+}
+
+/// For problems without places, where moves are unknown or a matter of chance: plans in the true MDP.
+class MdpOraclePolicy final : public Oracle {
+ public:
+  void reveal(World& world) override {
+    TabularMdp mdp = true_mdp(world);
+    // A benchmark with one true environment is planned once.
+    if (!plan_ || !same_mdp(plan_->mdp(), mdp)) plan_.emplace(std::move(mdp), world.horizon());
+  }
+  int act(const World& world, Rng& /*rng*/) override { return plan_->best(world.state(), world.remaining()); }
+  std::unique_ptr<Policy> clone() const override { return std::make_unique<MdpOraclePolicy>(); }
+
+ private:
+  std::optional<LongPlan> plan_;
+};
+
 struct OracleSettings {};
 
 class OracleMethod final : public Method {
  public:
   explicit OracleMethod(const OracleSettings& /*settings*/) {}
-  std::string objection(const Problem& problem) const override { return places_objection(problem); }
+  std::string objection(const Problem& /*problem*/) const override { return ""; }
   std::unique_ptr<Policy> policy(const Problem& problem, std::string_view /*state*/,
                                  int /*threads*/) const override {
+    if (!places_objection(problem).empty()) return std::make_unique<MdpOraclePolicy>();
     return std::make_unique<OraclePolicy>(std::make_shared<const PlannedProblem>(problem));
   }
 };

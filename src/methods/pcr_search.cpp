@@ -68,15 +68,15 @@ class PcrSearchMethod final : public Method {
   PcrSearchSettings settings_;
 };
 
-using P = PcrSearchSettings;
-const RegisterMethod<PcrSearchMethod, P> kRegistered(
+const RegisterMethod<PcrSearchMethod, PcrSearchSettings> kRegistered(
     "pcr_search", "searches from the present belief",
-    Schema<P>({integer("simulations", &P::simulations, 1, 2'000'000'000, "per decision"),
-               integer("environments", &P::environments, 1, 1'000'000, "drawn"),
-               integer("plans", &P::plans, 1, 10'000, "plans"),
-               real("between", &P::between, 0, 1, "where the value lies between its bounds"),
-               real("exploration", &P::exploration, 0, 1e9, "in gaps"),
-               integer("expand", &P::expand, 1, 1000000, "visits before a node is expanded")}));
+    Schema<PcrSearchSettings>(
+        {integer("simulations", &PcrSearchSettings::simulations, 1, 2'000'000'000, "per decision"),
+         integer("environments", &PcrSearchSettings::environments, 1, 1'000'000, "drawn"),
+         integer("plans", &PcrSearchSettings::plans, 1, 10'000, "plans"),
+         real("between", &PcrSearchSettings::between, 0, 1, "where the value lies between its bounds"),
+         real("exploration", &PcrSearchSettings::exploration, 0, 1e9, "in gaps"),
+         integer("expand", &PcrSearchSettings::expand, 1, 1000000, "visits before a node is expanded")}));
 
 }  // namespace
 }  // namespace assay

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace assay {
 namespace {
@@ -36,8 +37,12 @@ double value_scale(const TabularMdp& mdp, const std::vector<double>& next_value)
 }
 
 Plan optimal_plan(const TabularMdp& mdp, int horizon) {
+  return optimal_plan(mdp, horizon, std::vector<double>(static_cast<std::size_t>(mdp.states), 0.0));
+}
+
+Plan optimal_plan(const TabularMdp& mdp, int horizon, std::vector<double> after) {
   const auto states = static_cast<std::size_t>(mdp.states);
-  Plan plan{.action = {{}}, .value = {std::vector<double>(states, 0.0)}};
+  Plan plan{.action = {{}}, .value = {std::move(after)}};
   for (int h = 1; h <= horizon; ++h) {
     const std::vector<double>& next_value = plan.value.back();
     const double scale = value_scale(mdp, next_value);

@@ -4,14 +4,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "assay/core/error.hpp"
 
 namespace assay {
 namespace {
 
-/// Sweeps `value[x] = backup(x, value)` until the contraction bound is below the tolerance; returns the
-/// bound.
+/// Sweeps `value[x] = backup(x, value)`, from the values that are given, until the contraction bound is below
+/// the tolerance; returns the bound.
 template <class Backup>
 double iterate(const TabularMdp& mdp, double tolerance, std::vector<double>& value, const Backup& backup) {
   if (!(mdp.discount >= 0 && mdp.discount < 1)) {
@@ -19,7 +20,7 @@ double iterate(const TabularMdp& mdp, double tolerance, std::vector<double>& val
         fmt::format("a plan without an end needs a discount from 0 to below 1, not {}", mdp.discount));
   }
   if (!(tolerance > 0)) throw UsageError(fmt::format("the tolerance must be positive, not {}", tolerance));
-  value.assign(static_cast<std::size_t>(mdp.states), 0.0);
+  value.resize(static_cast<std::size_t>(mdp.states), 0.0);
   std::vector<double> before;
   for (;;) {
     before = value;
@@ -39,8 +40,9 @@ double iterate(const TabularMdp& mdp, double tolerance, std::vector<double>& val
 
 }  // namespace
 
-StationaryPlan stationary_plan(const TabularMdp& mdp, double tolerance) {
+StationaryPlan stationary_plan(const TabularMdp& mdp, double tolerance, std::vector<double> from) {
   StationaryPlan plan;
+  plan.value = std::move(from);
   std::vector<double> values(static_cast<std::size_t>(mdp.actions));
   const auto value_actions = [&](int x, const std::vector<double>& next_value) {
     for (int a = 0; a < mdp.actions; ++a) {

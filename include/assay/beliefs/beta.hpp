@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "assay/beliefs/beta_environment.hpp"
 #include "assay/beliefs/beta_field.hpp"
 #include "assay/core/belief.hpp"
 #include "assay/core/error.hpp"
@@ -152,16 +153,16 @@ class BernoulliOutcomes {
     return phase_probability(x, kArrive, [&](int cell) { return e[static_cast<std::size_t>(cell)]; });
   }
 
-  /// Of what the pulls can show.
-  double chance(int x, int a, const Environment& e, const Outcome& seen) const {
+  /// Of what the pulls can show, binomial coefficients left out.
+  double likelihood(int x, int a, const Environment& e, const Outcome& seen) const {
     double product = 1;
     std::size_t looked = 0;
     for (const Pull& pull : self().pulls(x, a)) {
       const double p = e[static_cast<std::size_t>(pull.cell)];
       if (pull.rewarded) product *= seen.reward > 0 ? p : 1 - p;
       if (pull.looks == 0) continue;
-      product *= detail::binomial_probability(pull.looks, seen.observation[looked], p);
-      ++looked;
+      const int successes = seen.observation[looked++];
+      for (int i = 0; i < pull.looks; ++i) product *= i < successes ? p : 1 - p;
     }
     return product;
   }
@@ -227,6 +228,10 @@ class BetaBelief {
     for (std::size_t c = 0; c < cells(); ++c) e[c] = beta(rng, a(c), b(c));
     return e;
   }
+
+  /// For simulators: cells are drawn when they are first needed.
+  template <class F>
+  using LazyEnvironment = BetaEnvironment<F, BetaBelief>;
 
   template <class F>
   double log_density(const F& /*family*/, const std::vector<double>& e) const {

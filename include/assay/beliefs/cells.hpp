@@ -45,16 +45,21 @@ struct UnknownRewards {
   double normal_scale;                // the size of the normal rewards, for features
 };
 
+/// Which unknown rewards are paid or looked at where, and what is paid besides.
+template <class F>
+concept PullingFamily = requires(const F& f, int x, int a, const Outcome& seen) {
+  { f.unknowns() } -> std::convertible_to<std::shared_ptr<const UnknownRewards>>;
+  { f.pulls(x, a) } -> std::convertible_to<std::span<const Pull>>;
+  /// The reward of the possibility that `seen` came with. Throws ImpossibleEvidence if there is none.
+  { f.known_reward(x, a, seen) } -> std::convertible_to<double>;
+};
+
 /// What a belief about unknown rewards wants to know of a step. Its outcome is one of the known
 /// `possibilities` (each a probability and an outcome), combined with independent pulls: their looks are seen
 /// after what the possibility shows, and what the one rewarded pull pays is added to its reward.
 template <class F>
-concept CellLikeFamily = requires(const F& f, int x, int a, const Outcome& seen) {
-  { f.unknowns() } -> std::convertible_to<std::shared_ptr<const UnknownRewards>>;
-  { f.pulls(x, a) } -> std::convertible_to<std::span<const Pull>>;
+concept CellLikeFamily = PullingFamily<F> && requires(const F& f, int x, int a) {
   f.possibilities(x, a);
-  /// The reward of the possibility that `seen` came with. Throws ImpossibleEvidence if there is none.
-  { f.known_reward(x, a, seen) } -> std::convertible_to<double>;
   /// Throws UsageError if a normal reward is paid.
   f.need_enumerable(x, a);
 };
@@ -98,7 +103,7 @@ void enumerate_step(const Possibilities& possibilities, std::span<const Pull> pu
 /// Beta(a + successes, b + failures) or a normal law for every unknown reward, independently.
 class CellBelief {
  public:
-  template <CellLikeFamily F>
+  template <PullingFamily F>
   explicit CellBelief(const F& family) : unknown_(family.unknowns()), words_(unknown_->words) {}
 
   [[nodiscard]] std::size_t cells() const { return unknown_->size(); }
@@ -142,7 +147,7 @@ class CellBelief {
     return together * (paid_variance(arriving) + paid_variance(acting));
   }
 
-  template <class F, class Visit>
+  template <CellLikeFamily F, class Visit>
   void predict(const F& family, int x, int action, Visit&& visit) const {
     family.need_enumerable(x, action);
     const std::span<const Pull> pulls = family.pulls(x, action);

@@ -64,6 +64,7 @@ class EnvironmentPool {
     std::vector<float> told;       // [level][state]
     std::vector<float> collected;  // [level][state][plan]
   };
+  static constexpr std::size_t kMostPlans = 64;
   using Actions = std::vector<int>;  // [level][state]
 
   [[nodiscard]] std::size_t place(int state, int remaining) const {
@@ -72,9 +73,12 @@ class EnvironmentPool {
   [[nodiscard]] std::size_t levels() const { return endless_ ? 1 : static_cast<std::size_t>(remaining_) + 1; }
   void begin(Rng rng);
   void tabulate(Member& member) const;
-  void solve(Member& member) const;
+  void solve(Member& member, int sweeps) const;
   void choose_plans(Rng rng, bool all);
-  void follow(Member& member) const;
+  void follow(Member& member, int sweeps) const;
+  void note_plans();
+  void plan_step(const TabularMdp& table, std::size_t place, std::size_t x, const float* next,
+                 std::span<float> sums) const;
   [[nodiscard]] double sweep_told(Member& member) const;
   [[nodiscard]] double sweep_plans(Member& member) const;
   void backward(Member& member) const;
@@ -90,6 +94,8 @@ class EnvironmentPool {
   int last_step_ = -1;
   std::vector<Member> members_;
   std::vector<Actions> plans_;
+  std::vector<int> doing_;  // [level][state][plan]: the same, for all plans at once
+  std::vector<char> used_;  // [level][state][action]: does any plan do it?
   std::vector<float> expected_values_;  // of the expected environment: where its next solution starts
   double scale_ = 0;                    // the largest reward
 };

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "assay/solver/knowledge.hpp"
+#include "assay/solver/simulator.hpp"
 
 namespace assay {
 
@@ -23,7 +24,7 @@ class KnownMoves {
   [[nodiscard]] std::size_t lanes() const { return lanes_; }
   /// What a belief expects.
   void set(std::size_t lane, const Knowledge& knowledge);
-  void set(std::size_t lane, const TabularMdp& environment);
+  void set(std::size_t lane, Simulator& environment);
 
   /// About to arrive, with so many steps to go: [state][lane]. Level 0 is nothing.
   void solve(int remaining);

@@ -14,6 +14,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "assay/core/belief.hpp"
@@ -59,6 +60,9 @@ class World {
   /// What arriving at `state` and doing `action` pays on average in the hidden environment; -infinity if not
   /// allowed. Not const: no agent can ask.
   virtual double true_reward(int state, int action) = 0;
+  /// Where doing `action` at `state` leads in the hidden environment: (probability, next), possibly several
+  /// times for one `next`; nothing if it is not allowed. Not const either.
+  virtual std::vector<std::pair<double, int>> true_arcs(int state, int action) = 0;
 
  protected:
   int state_ = 0;
@@ -145,15 +149,22 @@ class WorldOf final : public World {
     if (!assay::allowed(*family_, state, action)) return -std::numeric_limits<double>::infinity();
     return assay::expected_reward(*family_, state, action, environment_);
   }
+  std::vector<std::pair<double, int>> true_arcs(int state, int action) override {
+    std::vector<std::pair<double, int>> all;
+    if (!assay::allowed(*family_, state, action)) return all;
+    for_each_arc(*family_, state, action, environment_,
+                 [&](double p, int next) { all.emplace_back(p, next); });
+    return all;
+  }
 
   [[nodiscard]] const B& belief() const { return belief_; }
 
  private:
   /// A benchmark may have one true environment and a prior that was only put on it: a family's optional
-  /// `truth` returns it, or nothing if the prior is meant.
+  /// `truth(rng)` returns it, or draws one, or returns nothing if the prior is meant.
   typename F::Environment true_environment(Rng& rng) const {
-    if constexpr (requires { family_->truth(); }) {
-      if (auto truth = family_->truth()) return *std::move(truth);
+    if constexpr (requires { family_->truth(rng); }) {
+      if (auto truth = family_->truth(rng)) return *std::move(truth);
     }
     return belief_.sample(*family_, rng);
   }

@@ -40,6 +40,8 @@ double value_scale(const TabularMdp& mdp, const std::vector<double>& next_value)
 
 /// Backward induction (appendix A of the paper, first and third line).
 Plan optimal_plan(const TabularMdp& mdp, int horizon);
+/// The same if what comes after the last step is worth `after`, by state.
+Plan optimal_plan(const TabularMdp& mdp, int horizon, std::vector<double> after);
 
 /// The value of following `plan` in `mdp` with h = 0 .. `horizon` steps to go, as [h][state]: with the plan
 /// of another environment, the cross-value v^{e'}(x;e) (appendix A, second line).

@@ -5,7 +5,6 @@
 // environments need only be drawn where the walk goes.
 #pragma once
 
-#include <bit>
 #include <concepts>
 #include <cstdint>
 #include <memory>
@@ -14,20 +13,11 @@
 
 #include "assay/core/belief.hpp"
 #include "assay/core/error.hpp"
+#include "assay/core/simulated_step.hpp"
 #include "assay/core/world.hpp"
 #include "assay/solver/mdp.hpp"
 
 namespace assay {
-
-struct SimulatedStep {
-  int next = 0;
-  double reward = 0;   // of the action
-  double arrival = 0;  // of the arrival at `next`: a part of the next step, discounted like it
-  /// What was learned, as a number: 0 if nothing could be. What is believed after several steps is what was
-  /// believed at the root and the sum of their evidence, in whatever order they were: environments do not
-  /// change, so likelihoods multiply.
-  std::uint64_t evidence = 0;
-};
 
 /// One imagined environment. Not for several threads at once: each has a clone.
 class Simulator {
@@ -47,32 +37,18 @@ class Simulator {
   virtual SimulatedStep step(int state, int action, bool last) = 0;
   /// What happens by doing `action` (or kArrive) at `state`, as a belief takes it in: slower than `step`.
   virtual Outcome outcome(int state, int action, Rng& luck) = 0;
-  /// How likely that is in this environment; the density of what is continuous.
-  virtual double chance(int state, int action, const Outcome& seen) = 0;
-  /// What arriving pays on average.
+  /// How likely that is in this environment, or how dense: up to a factor that all environments have in
+  /// common.
+  virtual double likelihood(int state, int action, const Outcome& seen) = 0;
+  /// What arriving and doing `action` pay on average; the action must be allowed.
+  virtual double expected_reward(int state, int action) = 0;
+  /// The part of it that arriving pays.
   virtual double expected_arrival(int state) = 0;
   /// The environment as a table.
   [[nodiscard]] virtual TabularMdp environment() = 0;
 };
 
 namespace detail {
-
-/// A bijection that spreads every bit over all (the finaliser of SplitMix64).
-inline std::uint64_t spread(std::uint64_t bits) {
-  bits = (bits ^ (bits >> 30U)) * 0xbf58476d1ce4e5b9U;
-  bits = (bits ^ (bits >> 27U)) * 0x94d049bb133111ebU;
-  return bits ^ (bits >> 31U);
-}
-
-inline std::uint64_t evidence_of(int state, int action, const Outcome& seen) {
-  const auto bits = [](int value) { return static_cast<std::uint64_t>(static_cast<std::uint32_t>(value)); };
-  std::uint64_t hash = spread(bits(state) << 32U | bits(action));
-  hash = spread(hash + bits(seen.next));
-  // 0.0 and -0.0 are the same reward.
-  hash = spread(hash + std::bit_cast<std::uint64_t>(seen.reward == 0 ? 0.0 : seen.reward));
-  for (const int shown : seen.observation) hash = spread(hash + bits(shown));
-  return hash | 1U;  // never nothing
-}
 
 /// An environment that is drawn as a whole.
 template <class F, BeliefOver<F> B>
@@ -157,9 +133,12 @@ class SimulatorOf final : public Simulator {
   Outcome outcome(int state, int action, Rng& luck) override {
     return sample_outcome(*family_, state, action, whole(), luck);
   }
-  double chance(int state, int action, const Outcome& seen) override {
-    if constexpr (requires { family_->chance(state, action, whole(), seen); }) {
-      return family_->chance(state, action, whole(), seen);
+  double expected_reward(int state, int action) override {
+    return assay::expected_reward(*family_, state, action, whole());
+  }
+  double likelihood(int state, int action, const Outcome& seen) override {
+    if constexpr (requires { family_->likelihood(state, action, whole(), seen); }) {
+      return family_->likelihood(state, action, whole(), seen);
     } else {
       double sum = 0;
       family_->outcomes(state, action, whole(), [&](double p, const Outcome& o) { sum += o == seen ? p : 0; });

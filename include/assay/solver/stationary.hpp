@@ -18,8 +18,9 @@ struct StationaryPlan {
   double error = 0;
 };
 
-/// The optimal plan. Throws UsageError unless the discount is below 1 and the tolerance positive.
-StationaryPlan stationary_plan(const TabularMdp& mdp, double tolerance);
+/// The optimal plan. Throws UsageError unless the discount is below 1 and the tolerance positive. `from` are
+/// the values to start from, [state], for instance those of a similar environment; empty for zeros.
+StationaryPlan stationary_plan(const TabularMdp& mdp, double tolerance, std::vector<double> from = {});
 
 /// The value in `mdp` of doing `action[state]` for ever: with the plan of another environment, the
 /// cross-value.

@@ -1,0 +1,106 @@
+// How many imagined episodes does a second have? BAMCP's search on several problems, one thread and two, and
+// beside it the bare simulator, drawn as often and walked as far by random actions: the least that any search
+// by simulation can take. The rest is the tree, the values that rollouts follow, and random choices.
+#include <fmt/format.h>
+
+#include <array>
+#include <cstdint>
+#include <fstream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "assay/core/samplers.hpp"
+#include "assay/problem/registry.hpp"
+#include "assay/solver/bamcp.hpp"
+#include "timing.hpp"
+
+namespace {
+
+using assay::bench::best_seconds;
+
+constexpr std::array<const char*, 4> kProblems = {"double_loop", "grid_world(size=10)",
+                                                  "bandit(arms=5,horizon=100)", "treasure_map(size=5)"};
+constexpr std::uint64_t kSimulations = 10'000;
+constexpr int kRuns = 5;
+
+struct Row {
+  std::string problem;
+  double steps_per_simulation = 0;
+  double bare_ns = 0, one_ns = 0, two_ns = 0;  // per simulated step
+  [[nodiscard]] double per_second(double ns) const { return 1e9 / (ns * steps_per_simulation); }
+};
+
+/// Walks of `depth` steps by random actions in environments that are drawn for each of them.
+double bare_seconds(const assay::Problem& problem, const assay::AllowedActions& allowed,
+                    const assay::World& world, int depth) {
+  const auto simulator = problem.simulator();
+  simulator->know(world);
+  const assay::Rng rng(1);
+  double sum = 0;
+  const double seconds = best_seconds(kRuns, [&] {
+    for (std::uint64_t i = 0; i < kSimulations; ++i) {
+      assay::Rng luck = rng.split(i);
+      simulator->draw(luck.split(0));
+      int state = world.state();
+      for (int d = 0; d < depth; ++d) {
+        // Not uniform_index: what is left of a division here would be counted as the simulator's.
+        const std::uint64_t choice = (luck.next64() >> 32U) * allowed.count(state) >> 32U;
+        const int action = allowed.action(allowed.first(state) + static_cast<std::uint32_t>(choice));
+        const assay::SimulatedStep step = simulator->step(state, action, d + 1 == world.remaining());
+        sum += step.reward + step.arrival;
+        state = step.next;
+      }
+    }
+  });
+  if (sum == 0.123) fmt::print("\n");  // so that the walks are made at all
+  return seconds;
+}
+
+Row measure(const char* spec) {
+  const auto problem = assay::make_problem(spec);
+  const auto allowed =
+      std::make_shared<const assay::AllowedActions>(*problem->knowledge(assay::default_kernel()));
+  const auto world = problem->world();
+  world->begin(assay::Rng(3));
+  world->arrive();
+  assay::Bamcp planner(problem->simulator(), allowed, problem->horizon(),
+                       {.discount = problem->planning_discount(), .trees = 2});
+  const auto search = [&](int threads) {
+    return best_seconds(kRuns,
+                        [&] { planner.run(*world, assay::Rng(1), {.simulations = kSimulations}, threads); });
+  };
+  const double one = search(1);
+  const double two = search(2);
+  const auto steps = static_cast<double>(planner.steps());
+  const auto depth = static_cast<int>(planner.steps() / planner.simulations());
+  const double bare = bare_seconds(*problem, *allowed, *world, depth);
+  const double to_ns = 1e9 / steps;
+  return {spec, steps / static_cast<double>(kSimulations), bare * to_ns, one * to_ns, two * to_ns};
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const bool to_file = argc == 3 && std::string(argv[1]) == "--json";
+  fmt::print(
+      "BAMCP from the start of an episode, {} simulations in 2 trees, nanoseconds per simulated step\n\n",
+      kSimulations);
+  fmt::print("{:<28} {:>10} {:>8} {:>9} {:>9} {:>9} {:>11} {:>14} {:>14}\n", "problem", "steps/sim.", "bare",
+             "1 thread", "2 threads", "1/2", "1 thread/bare", "sim./s, 1", "sim./s, 2");
+  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  for (const char* spec : kProblems) {
+    const Row r = measure(spec);
+    fmt::print("{:<28} {:>10.1f} {:>8.1f} {:>9.1f} {:>9.1f} {:>8.2f}x {:>12.2f}x {:>14.0f} {:>14.0f}\n",
+               r.problem, r.steps_per_simulation, r.bare_ns, r.one_ns, r.two_ns, r.one_ns / r.two_ns,
+               r.one_ns / r.bare_ns, r.per_second(r.one_ns), r.per_second(r.two_ns));
+    rows.push_back({{"problem", r.problem},
+                    {"steps_per_simulation", r.steps_per_simulation},
+                    {"bare_simulator_ns_per_step", r.bare_ns},
+                    {"bamcp_1_thread_ns_per_step", r.one_ns},
+                    {"bamcp_2_threads_ns_per_step", r.two_ns},
+                    {"bamcp_1_thread_simulations_per_second", r.per_second(r.one_ns)},
+                    {"bamcp_2_threads_simulations_per_second", r.per_second(r.two_ns)}});
+  }
+  if (to_file) std::ofstream(argv[2]) << nlohmann::ordered_json{{"simulation", rows}}.dump(2) << "\n";
+}

@@ -1,0 +1,119 @@
+// Bayes-Adaptive Monte-Carlo Planning (Guez, Silver and Dayan 2012, 2013): upper confidence search in the
+// tree of histories, each simulation through an environment of its own that is drawn from the belief at the
+// root.
+//
+// A simulation descends by UCB1 to the first history that was not met before, adds that one to the tree, and
+// goes on by an epsilon-greedy policy in state-action values Q(x,a) that are learned from the transitions of
+// all simulations. The return is averaged into every action on the way down.
+//
+// Differences from the paper, each so that nothing needs tuning:
+//   - the exploration constant is in units of the range of the returns seen so far from that depth on: the
+//     same constant does for a bandit of 20 pulls and for a goal that pays 1 once;
+//   - histories that are the same to the belief (SimulatedStep::evidence) are one node;
+//   - Q(x,a) has no clock, so where the discount is close to 1 it is learned with 1 - 1/horizon: without an
+//     end its values would otherwise grow for ever;
+//   - several trees, each with its own Q, are summed at the root: independent searches for several threads.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "assay/core/rng.hpp"
+#include "assay/core/world.hpp"
+#include "assay/solver/simulator.hpp"
+
+namespace assay {
+
+class Knowledge;
+
+/// The actions of every state, in rising order. A choice is a pair (state, action), numbered throughout.
+class AllowedActions {
+ public:
+  explicit AllowedActions(const Knowledge& knowledge);
+
+  [[nodiscard]] std::uint32_t first(int state) const { return first_[static_cast<std::size_t>(state)]; }
+  [[nodiscard]] std::uint32_t count(int state) const {
+    return first_[static_cast<std::size_t>(state) + 1] - first(state);
+  }
+  [[nodiscard]] int action(std::uint32_t choice) const { return action_[choice]; }
+  [[nodiscard]] std::size_t choices() const { return action_.size(); }
+
+ private:
+  std::vector<std::uint32_t> first_;  // [state + 1]
+  std::vector<int> action_;           // [choice]
+};
+
+struct BamcpSettings {
+  double discount = 1;
+  double exploration = 1;   // of UCB1, in units of the range of returns
+  double epsilon = 0.5;     // how often rollouts act at random
+  double rate = 0.1;        // at which Q is learned
+  double precision = 0.01;  // deeper than where the discount comes to less, nothing is simulated
+  int trees = 2;
+};
+
+/// For one decision, over all trees.
+struct BamcpBudget {
+  std::uint64_t simulations = 1000;
+  double seconds = 0;  // if positive, counts instead of the simulations
+};
+
+struct TreeAction;
+
+/// A history that was met after an action.
+struct TreeChild {
+  int state = 0;
+  std::uint64_t evidence = 0;
+  std::uint64_t visits = 0;
+  std::vector<TreeAction> actions;
+};
+
+struct TreeAction {
+  int action = 0;
+  std::uint64_t visits = 0;
+  double value = 0;                 // the mean return; 0 without visits
+  std::vector<TreeChild> children;  // the most visited first
+};
+
+namespace detail {
+class HistoryTree;
+}
+
+class Bamcp {
+ public:
+  /// `horizon` is that of an episode.
+  Bamcp(std::unique_ptr<Simulator> simulator, std::shared_ptr<const AllowedActions> allowed, int horizon,
+        const BamcpSettings& settings);
+  ~Bamcp();
+  Bamcp(const Bamcp&) = delete;
+  Bamcp& operator=(const Bamcp&) = delete;
+  /// Another that has learned nothing yet.
+  [[nodiscard]] std::unique_ptr<Bamcp> fresh() const;
+
+  /// Forgets Q, which is kept from run to run otherwise.
+  void forget();
+  /// Searches anew for a world that has arrived and must choose. The result depends on the world, `rng`, the
+  /// number of simulations and what Q is by now, and not on `threads` (0: all cores); with a budget of
+  /// seconds it also depends on the machine.
+  void run(const World& world, const Rng& rng, const BamcpBudget& budget, int threads = 1);
+
+  // Of the last run.
+  /// By the largest mean return; the lowest of equals.
+  [[nodiscard]] int best_action() const;
+  /// What was done at the root and up to `levels - 1` histories further, over all trees, with at most `most`
+  /// children of every action.
+  [[nodiscard]] std::vector<TreeAction> view(int levels = 1, std::size_t most = 0) const;
+  [[nodiscard]] std::uint64_t simulations() const;
+  [[nodiscard]] std::uint64_t steps() const;  // simulated, in the tree or not
+  [[nodiscard]] std::uint64_t nodes() const;
+
+ private:
+  std::shared_ptr<const AllowedActions> allowed_;
+  int horizon_;
+  BamcpSettings settings_;
+  std::vector<std::unique_ptr<detail::HistoryTree>> trees_;
+};
+
+}  // namespace assay

@@ -1,0 +1,30 @@
+// The optimal plan for a long horizon, in little memory.
+//
+// Values are kept at about sqrt(horizon) checkpoints only; the actions between two of them are worked out
+// again when they are needed. Who asks with fewer and fewer steps to go, as an episode does, has everything
+// computed twice at most, and a plan for 20 000 steps takes the room of 300.
+#pragma once
+
+#include <vector>
+
+#include "assay/solver/mdp.hpp"
+
+namespace assay {
+
+class LongPlan {
+ public:
+  LongPlan(TabularMdp mdp, int horizon);
+
+  /// What optimal_plan says to do, with 1 to `horizon` steps to go.
+  [[nodiscard]] int best(int state, int remaining);
+  [[nodiscard]] const TabularMdp& mdp() const { return mdp_; }
+
+ private:
+  TabularMdp mdp_;
+  int block_;                                    // steps between checkpoints
+  std::vector<std::vector<double>> checkpoint_;  // [i]: the values with i * block_ steps to go
+  int known_ = -1;                               // the block whose actions are at hand
+  Plan plan_;
+};
+
+}  // namespace assay

@@ -1,0 +1,92 @@
+// bamcp: searches by simulation at every step (solver/bamcp.hpp). For problems of any size.
+#include "assay/solver/bamcp.hpp"
+
+#include <memory>
+#include <utility>
+
+#include "assay/problem/registry.hpp"
+
+namespace assay {
+namespace {
+
+struct BamcpMethodSettings {
+  int simulations = 1000;
+  double ms = 0;
+  double exploration = BamcpSettings{}.exploration;
+  double epsilon = BamcpSettings{}.epsilon;
+  double rate = BamcpSettings{}.rate;
+  double precision = BamcpSettings{}.precision;
+  int trees = BamcpSettings{}.trees;
+  double discount = 0;
+};
+
+class BamcpPolicy final : public Policy {
+ public:
+  BamcpPolicy(std::unique_ptr<Bamcp> planner, const BamcpBudget& budget, int threads)
+      : planner_(std::move(planner)), budget_(budget), threads_(threads) {}
+
+  int act(const World& world, Rng& rng) override {
+    // What was learned for rollouts belongs to an episode.
+    if (world.step() <= last_step_) planner_->forget();
+    last_step_ = world.step();
+    planner_->run(world, rng.split(static_cast<std::uint64_t>(world.step())), budget_, threads_);
+    return planner_->best_action();
+  }
+  /// On one thread: whoever wants copies has a thread for each.
+  std::unique_ptr<Policy> clone() const override {
+    return std::make_unique<BamcpPolicy>(planner_->fresh(), budget_, 1);
+  }
+
+ private:
+  std::unique_ptr<Bamcp> planner_;
+  BamcpBudget budget_;
+  int threads_;
+  int last_step_ = -1;
+};
+
+class BamcpMethod final : public Method {
+ public:
+  explicit BamcpMethod(const BamcpMethodSettings& settings) : settings_(settings) {}
+
+  std::unique_ptr<Policy> policy(const Problem& problem, std::string_view /*state*/,
+                                 int threads) const override {
+    const BamcpMethodSettings& s = settings_;
+    auto allowed = std::make_shared<const AllowedActions>(*problem.knowledge(default_kernel()));
+    auto planner = std::make_unique<Bamcp>(
+        problem.simulator(), std::move(allowed), problem.horizon(),
+        BamcpSettings{.discount = s.discount > 0 ? s.discount : problem.planning_discount(),
+                      .exploration = s.exploration,
+                      .epsilon = s.epsilon,
+                      .rate = s.rate,
+                      .precision = s.precision,
+                      .trees = s.trees});
+    const BamcpBudget budget{.simulations = static_cast<std::uint64_t>(s.simulations),
+                             .seconds = s.ms / 1000};
+    return std::make_unique<BamcpPolicy>(std::move(planner), budget, threads);
+  }
+
+ private:
+  BamcpMethodSettings settings_;
+};
+
+const RegisterMethod<BamcpMethod, BamcpMethodSettings> kRegistered(
+    "bamcp", "searches at every step by simulations of environments drawn from its belief (BAMCP)",
+    Schema<BamcpMethodSettings>({
+        integer("simulations", &BamcpMethodSettings::simulations, 1, 2'000'000'000,
+                "simulated episodes per decision"),
+        real("ms", &BamcpMethodSettings::ms, 0, 1e9,
+             "milliseconds per decision instead, if not 0; then no run can be repeated exactly"),
+        real("exploration", &BamcpMethodSettings::exploration, 0, 1e6,
+             "constant of UCB1, in units of the range of the returns seen"),
+        real("epsilon", &BamcpMethodSettings::epsilon, 0, 1, "how often rollouts act at random"),
+        real("rate", &BamcpMethodSettings::rate, 0, 1,
+             "at which the values are learned that rollouts follow otherwise"),
+        real("precision", &BamcpMethodSettings::precision, 1e-12, 1,
+             "nothing is simulated beyond where the discount comes to less"),
+        integer("trees", &BamcpMethodSettings::trees, 1, 1024,
+                "independent searches that share the simulations"),
+        real("discount", &BamcpMethodSettings::discount, 0, 1, "of the search; 0: the problem's own"),
+    }));
+
+}  // namespace
+}  // namespace assay

@@ -1,0 +1,26 @@
+#include "assay/solver/long_plan.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace assay {
+
+LongPlan::LongPlan(TabularMdp mdp, int horizon)
+    : mdp_(std::move(mdp)), block_(std::max(1, static_cast<int>(std::sqrt(horizon)))) {
+  checkpoint_.emplace_back(static_cast<std::size_t>(mdp_.states), 0.0);
+  for (int h = block_; h < horizon; h += block_) {
+    checkpoint_.push_back(optimal_plan(mdp_, block_, checkpoint_.back()).value.back());
+  }
+}
+
+int LongPlan::best(int state, int remaining) {
+  const int block = (remaining - 1) / block_;
+  if (block != known_) {
+    plan_ = optimal_plan(mdp_, block_, checkpoint_[static_cast<std::size_t>(block)]);
+    known_ = block;
+  }
+  return plan_.action[static_cast<std::size_t>(remaining - block * block_)][static_cast<std::size_t>(state)];
+}
+
+}  // namespace assay

@@ -1,0 +1,151 @@
+// What becomes of the searches of bamcp_test.cpp: choices, budgets, views of several trees, the method.
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "assay/problem/registry.hpp"
+#include "assay/solver/bamcp.hpp"
+
+namespace assay::test {
+namespace {
+
+std::unique_ptr<Bamcp> planner_for(const Problem& problem, int trees) {
+  return std::make_unique<Bamcp>(
+      problem.simulator(), std::make_shared<const AllowedActions>(*problem.knowledge(default_kernel())),
+      problem.horizon(), BamcpSettings{.discount = problem.discount(), .trees = trees});
+}
+
+std::unique_ptr<World> arrived_world(const Problem& problem) {
+  auto world = problem.world();
+  world->begin(Rng(2));
+  world->arrive();
+  return world;
+}
+
+std::uint64_t visits_of(const std::vector<TreeAction>& actions) {
+  std::uint64_t sum = 0;
+  for (const TreeAction& one : actions) sum += one.visits;
+  return sum;
+}
+
+TEST(BamcpPolicy, TreesShareTheSimulations) {
+  const auto problem = make_problem("bandit(arms=4)");
+  const auto world = arrived_world(*problem);
+  const auto planner = planner_for(*problem, 3);
+  for (const std::uint64_t simulations : {1U, 2U, 3U, 100U}) {
+    planner->run(*world, Rng(1), {.simulations = simulations});
+    EXPECT_EQ(planner->simulations(), simulations);
+    EXPECT_EQ(visits_of(planner->view()), simulations);
+    EXPECT_EQ(planner->steps(), 20 * simulations);
+  }
+}
+
+TEST(BamcpPolicy, ViewsAreAsDeepAndAsWideAsAsked) {
+  const auto problem = make_problem("treasure_map(size=3)");
+  const auto world = arrived_world(*problem);
+  const auto planner = planner_for(*problem, 2);
+  EXPECT_TRUE(planner->view(3, 3).empty()) << "nothing was searched";
+  planner->run(*world, Rng(1), {.simulations = 2000});
+  for (const TreeAction& one : planner->view(1, 5)) EXPECT_TRUE(one.children.empty());
+  bool wide = false;
+  for (const TreeAction& one : planner->view(2, 3)) {
+    EXPECT_LE(one.children.size(), 3U);
+    wide = wide || one.children.size() == 3;
+    for (const TreeChild& child : one.children) {
+      EXPECT_EQ(visits_of(child.actions), child.visits);
+      for (const TreeAction& further : child.actions) EXPECT_TRUE(further.children.empty());
+    }
+  }
+  EXPECT_TRUE(wide);
+}
+
+TEST(BamcpPolicy, TakesTheBestMeanAndTheLowestOfEquals) {
+  // Nothing is ever paid: all means are 0.
+  const auto equal = make_problem("bandit(arms=3,horizon=4,prior_a=0.01,prior_b=10000)");
+  const auto planner = planner_for(*equal, 2);
+  planner->run(*arrived_world(*equal), Rng(4), {.simulations = 50});
+  for (const TreeAction& one : planner->view()) EXPECT_EQ(one.value, 0);
+  EXPECT_EQ(planner->best_action(), 0);
+
+  const auto problem = make_problem("bandit(arms=3,horizon=4)");
+  const auto world = arrived_world(*problem);
+  const auto other = planner_for(*problem, 2);
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    other->run(*world, Rng(seed), {.simulations = 60});
+    const std::vector<TreeAction> all = other->view();
+    const auto best = static_cast<std::size_t>(other->best_action());
+    for (std::size_t a = 0; a < all.size(); ++a) {
+      EXPECT_TRUE(all[a].value < all[best].value || (all[a].value == all[best].value && best <= a));
+    }
+  }
+}
+
+TEST(BamcpPolicy, EndsWhenItsTimeIsOver) {
+  const auto problem = make_problem("bandit(arms=4)");
+  const auto world = arrived_world(*problem);
+  for (const int threads : {1, 2}) {
+    const auto planner = planner_for(*problem, 2);
+    planner->run(*world, Rng(1), {.simulations = 1, .seconds = 0.01}, threads);
+    EXPECT_GE(planner->simulations(), 32U) << "time counts, not simulations";
+  }
+  const auto policy = make_method("bamcp(ms=2)")->solve(*problem, Rng(1), 1);
+  Rng rng(1);
+  EXPECT_TRUE(world->allowed(policy->act(*world, rng)));
+}
+
+std::string actions_of(Policy& policy, const Problem& problem, std::uint64_t seed) {
+  std::string text;
+  const auto world = problem.world();
+  run_episode(*world, policy, Rng(seed),
+              [&](const World&, const StepRecord& step) { text += std::to_string(step.action) + " "; });
+  return text;
+}
+
+TEST(BamcpPolicy, BeginsEveryEpisodeAnew) {
+  const auto problem = make_problem("treasure_map(size=3,horizon=10)");
+  const auto policy = make_method("bamcp(simulations=60,epsilon=0.1)")->solve(*problem, Rng(1), 2);
+  std::vector<std::string> first;
+  for (std::uint64_t seed = 0; seed < 10; ++seed) first.push_back(actions_of(*policy, *problem, seed));
+  const auto copy = policy->clone();
+  for (std::uint64_t seed = 10; seed-- > 0;) {
+    EXPECT_EQ(actions_of(*policy, *problem, seed), first[seed]) << "after other episodes";
+    EXPECT_EQ(actions_of(*copy, *problem, seed), first[seed]) << "a copy";
+  }
+}
+
+TEST(BamcpPolicy, LearnsFromDecisionToDecision) {
+  // Without random rollouts and after ten searches, the values that rollouts follow are no longer zero, and
+  // the same random numbers lead elsewhere.
+  const auto problem = make_problem("treasure_map(size=3)");
+  const auto world = arrived_world(*problem);
+  const auto planner = planner_for(*problem, 1);
+  const auto root_visits = [&] {
+    planner->run(*world, Rng(9), {.simulations = 40});
+    std::vector<std::uint64_t> visits;
+    for (const TreeAction& one : planner->view()) visits.push_back(one.visits);
+    return visits;
+  };
+  const auto before = root_visits();
+  for (std::uint64_t run = 0; run < 10; ++run) planner->run(*world, Rng(run), {.simulations = 100});
+  const auto after = root_visits();
+  EXPECT_NE(before, after);
+  planner->forget();
+  EXPECT_EQ(root_visits(), before);
+}
+
+TEST(BamcpPolicy, SearchesWithTheDiscountThatIsGiven) {
+  // A problem's planning discount stands for 0: episodes of 3 steps instead of 20 at precision 0.2.
+  const auto problem = make_problem("bandit(arms=3,horizon=20,discount=0.5)");
+  Rng rng(1);
+  const auto world = arrived_world(*problem);
+  const auto own = make_method("bamcp(simulations=30)")->solve(*problem, Rng(1), 1);
+  const auto same = make_method("bamcp(simulations=30,discount=0.5)")->solve(*problem, Rng(1), 1);
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    EXPECT_EQ(actions_of(*own, *problem, seed), actions_of(*same, *problem, seed));
+  }
+}
+
+}  // namespace
+}  // namespace assay::test

@@ -1,0 +1,129 @@
+// Imagined environments of Bernoulli cells that are drawn where they are needed.
+#include "assay/beliefs/beta_environment.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "assay/families/bandit.hpp"
+#include "assay/families/treasure_map.hpp"
+#include "assay/problem/registry.hpp"
+#include "assay/solver/simulator.hpp"
+
+namespace assay::test {
+namespace {
+
+using LazyArms = BetaEnvironment<Bandit, BetaBelief>;
+
+Bandit ten_arms() { return Bandit({.arms = 10, .horizon = 20, .prior_a = 2, .prior_b = 3, .discount = 1}); }
+
+BetaBelief after_a_win(const Bandit& family, int arm) {
+  BetaBelief belief(family);
+  belief.observe(family, 0, arm, {.next = 0, .reward = 1, .observation = {}});
+  return belief;
+}
+
+TEST(BetaEnvironment, IsTheSameInWhateverOrderItIsNeeded) {
+  const Bandit family = ten_arms();
+  LazyArms at_once(family, BetaBelief(family));
+  LazyArms in_parts(family, BetaBelief(family));
+  std::vector<double> before;
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    at_once.draw(Rng(seed));
+    in_parts.draw(Rng(seed));
+    for (const int arm : {7, 2, 7, 9}) (void)in_parts.step(0, arm, false);
+    EXPECT_EQ(in_parts.whole(), at_once.whole());
+    EXPECT_NE(at_once.whole(), before) << "another environment";
+    before = at_once.whole();
+  }
+}
+
+TEST(BetaEnvironment, RenewsOnlyWhatThereIsNewsOf) {
+  const Bandit family = ten_arms();
+  LazyArms drawn(family, BetaBelief(family));
+  drawn.draw(Rng(1));
+  const std::vector<double> before = drawn.whole();
+  drawn.renew(Rng(2));
+  EXPECT_EQ(drawn.whole(), before);
+  drawn.know(after_a_win(family, 4));
+  EXPECT_EQ(drawn.whole(), before) << "not yet";
+  drawn.renew(Rng(2));
+  const std::vector<double> after = drawn.whole();
+  for (std::size_t c = 0; c < before.size(); ++c) EXPECT_EQ(after[c] == before[c], c != 4) << c;
+  drawn.renew(Rng(3));
+  EXPECT_EQ(drawn.whole(), after) << "the news was taken in";
+}
+
+TEST(BetaEnvironment, StepsPayAndMoveAsTheFamilySays) {
+  for (const char* spec : {"treasure_map(size=3,looks=2)", "treasure_map(size=3,order=move_then_collect)"}) {
+    const auto problem = make_problem(spec);
+    const auto knowledge = problem->knowledge(default_kernel());
+    const auto simulator = problem->simulator();
+    simulator->draw(Rng(4));
+    const TabularMdp table = simulator->environment();
+    for (int a = 0; a < table.actions; ++a) {
+      if (!knowledge->allowed(4, a)) continue;
+      const auto pair = static_cast<std::size_t>(4 * table.actions + a);
+      double rewards = 0;
+      double arrivals = 0;
+      int next = 0;
+      constexpr int kSteps = 4000;
+      for (int i = 0; i < kSteps; ++i) {
+        const SimulatedStep step = simulator->step(4, a, false);
+        next = step.next;
+        rewards += step.reward;
+        arrivals += step.arrival;
+        EXPECT_EQ(simulator->step(4, a, true).arrival, 0);
+      }
+      EXPECT_EQ(next, table.arcs[table.first_arc[pair]].next);
+      // On these maps a step pays either on arriving or by moving: what the table says of this or the next.
+      const bool moving = std::string(spec).find("move_then") != std::string::npos;
+      const int stay = 4;
+      const auto there =
+          static_cast<std::size_t>(moving ? 4 * table.actions + a : next * table.actions + stay);
+      // A standard deviation is at most 0.5 / sqrt(4000) = 0.008.
+      EXPECT_NEAR((moving ? rewards : arrivals) / kSteps, table.reward[there], 0.045) << spec << " " << a;
+      EXPECT_EQ(moving ? arrivals : rewards, 0);
+    }
+  }
+}
+
+TEST(BetaEnvironment, EvidenceIsWhatIsBelievedAfterwards) {
+  const Bandit family = ten_arms();
+  LazyArms drawn(family, BetaBelief(family));
+  drawn.draw(Rng(1));
+  // The same counts are the same sum, in whatever order; others are not.
+  std::map<std::vector<int>, std::uint64_t> sums;
+  std::map<std::uint64_t, std::vector<int>> counts_of;
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    drawn.draw(Rng(seed));
+    Rng choose(seed, 1);
+    std::vector<int> counts(20);
+    std::uint64_t sum = 0;
+    for (int i = 0; i < 4; ++i) {
+      const int arm = static_cast<int>(uniform_index(choose, 2));
+      const SimulatedStep step = drawn.step(0, arm, false);
+      EXPECT_NE(step.evidence, 0U);
+      ++counts[static_cast<std::size_t>(2 * arm + (step.reward > 0 ? 1 : 0))];
+      sum += step.evidence;
+    }
+    EXPECT_EQ(sums.try_emplace(counts, sum).first->second, sum);
+    EXPECT_EQ(counts_of.try_emplace(sum, counts).first->second, counts);
+  }
+  EXPECT_GT(sums.size(), 10U);
+}
+
+TEST(BetaEnvironment, NothingIsLearnedWhereNothingIsDrawn) {
+  // Moving collects nothing here, arriving does: so the last step teaches nothing.
+  const auto problem = make_problem("treasure_map(size=3)");
+  const auto simulator = problem->simulator();
+  simulator->draw(Rng(4));
+  EXPECT_EQ(simulator->step(0, 4, true).evidence, 0U);
+  EXPECT_NE(simulator->step(0, 4, false).evidence, 0U);
+}
+
+}  // namespace
+}  // namespace assay::test
