@@ -20,21 +20,18 @@ const SupportSize& RowSampler::support(std::uint32_t law, std::span<const RowBel
   return remembered.emplace(key, SupportSize(prior.law, prior.listed, seen.size(), total)).first->second;
 }
 
-void RowSampler::add_unseen(std::size_t wanted, std::size_t listed, Rng& rng) {
-  const std::size_t seen = slots_.size();
-  const std::size_t unseen = listed - seen;
-  // The m-th that was not seen: the seen ones, which are in order, are passed over.
-  const auto slot_of = [&](std::size_t m) {
-    for (std::size_t i = 0; i < seen && slots_[i] <= m; ++i) ++m;
-    return static_cast<std::uint32_t>(m);
-  };
+void RowSampler::choose(std::size_t wanted, const RowTable::Row& row, std::span<const RowBelief::Seen> seen,
+                        Rng& rng) {
+  const std::size_t unseen = row.count - seen.size();
+  const auto seen_slot = [&](std::size_t i) { return RowBelief::pair_of(seen[i]) - row.pair; };
+  slots_.clear();
   constexpr std::size_t kFew = 16;
   if (wanted == unseen || wanted > kFew) {
     // One after the other, each with the chance that it is among those still wanted.
     std::size_t next_seen = 0;
     std::size_t left = unseen;
     for (std::uint32_t slot = 0; wanted > 0; ++slot) {
-      if (next_seen < seen && slots_[next_seen] == slot) {
+      if (next_seen < seen.size() && seen_slot(next_seen) == slot) {
         ++next_seen;
         continue;
       }
@@ -46,37 +43,63 @@ void RowSampler::add_unseen(std::size_t wanted, std::size_t listed, Rng& rng) {
     }
     return;
   }
+  // The m-th that was not seen: the seen ones, which are in order, are passed over.
+  const auto slot_of = [&](std::size_t m) {
+    for (std::size_t i = 0; i < seen.size() && seen_slot(i) <= m; ++i) ++m;
+    return static_cast<std::uint32_t>(m);
+  };
   // Floyd's: every set of `wanted` is equally likely.
   for (std::size_t last = unseen - wanted; last < unseen; ++last) {
     const std::uint32_t drawn = slot_of(uniform_index(rng, last + 1));
-    const bool taken =
-        std::find(slots_.begin() + static_cast<std::ptrdiff_t>(seen), slots_.end(), drawn) != slots_.end();
+    const bool taken = std::ranges::find(slots_, drawn) != slots_.end();
     slots_.push_back(taken ? slot_of(last) : drawn);
   }
 }
 
-void RowSampler::draw(std::size_t row, std::span<const RowBelief::Seen> seen, Rng& rng) {
-  const RowTable::Row& here = table_->row(row);
-  const RowTable::ListedLaw& prior = table_->law(here);
-  slots_.clear();
-  for (const RowBelief::Seen one : seen) slots_.push_back(RowBelief::pair_of(one) - here.pair);
-  const std::size_t size = support(here.law, seen).draw(rng);
-  add_unseen(size - seen.size(), prior.listed, rng);
-  probabilities_.assign(slots_.size(), 1.0);
-  if (slots_.size() == 1) return;
-  // Logarithms, for small concentrations: their variates can be too small for a double.
-  double largest = -HUGE_VAL;
-  for (std::size_t i = 0; i < slots_.size(); ++i) {
-    const double shape = prior.law.alpha + (i < seen.size() ? RowBelief::times_of(seen[i]) : 0);
-    probabilities_[i] = log_gamma_variate(rng, shape);
-    largest = std::max(largest, probabilities_[i]);
-  }
+void RowSampler::normalise() {
+  const double largest = *std::ranges::max_element(probabilities_);
   double total = 0;
   for (double& p : probabilities_) {
     p = portable::exp(p - largest);
     total += p;
   }
   for (double& p : probabilities_) p /= total;
+}
+
+std::size_t RowSampler::draw_seen(std::size_t row, std::span<const RowBelief::Seen> seen, Rng& rng) {
+  const RowTable::Row& here = table_->row(row);
+  const double alpha = table_->law(here).law.alpha;
+  const std::size_t others = support(here.law, seen).draw(rng) - seen.size();
+  const std::size_t parts = seen.size() + (others > 0 ? 1 : 0);
+  probabilities_.assign(parts, 1.0);
+  if (parts == 1) return others;
+  // Logarithms, for small concentrations: their variates can be too small for a double.
+  for (std::size_t i = 0; i < seen.size(); ++i)
+    probabilities_[i] = log_gamma_variate(rng, alpha + RowBelief::times_of(seen[i]));
+  if (others > 0) probabilities_.back() = log_gamma_variate(rng, alpha * static_cast<double>(others));
+  normalise();
+  return others;
+}
+
+void RowSampler::draw_others(std::size_t row, std::span<const RowBelief::Seen> seen, std::size_t count,
+                             Rng& rng) {
+  const RowTable::Row& here = table_->row(row);
+  choose(count, here, seen, rng);
+  probabilities_.assign(count, 1.0);
+  if (count == 1) return;
+  const double alpha = table_->law(here).law.alpha;
+  if (alpha == 1) {
+    // Exponential variates: nothing can be too small, and one logarithm is all they take.
+    double total = 0;
+    for (double& p : probabilities_) {
+      p = -portable::log(uniform_open(rng));
+      total += p;
+    }
+    for (double& p : probabilities_) p /= total;
+    return;
+  }
+  for (double& p : probabilities_) p = log_gamma_variate(rng, alpha);
+  normalise();
 }
 
 DrawnRows::DrawnRows(const RowBelief& belief)
@@ -87,7 +110,6 @@ DrawnRows::DrawnRows(const RowBelief& belief)
       sampler_(belief.shared_table()),
       value_news_(belief.rewards().cells(), 0) {
   const RowTable& table = belief.table();
-  std::vector<std::uint32_t> slots;
   for (std::size_t r = 0; r < rows_.size(); ++r) {
     const RowTable::Row& from = table.row(r);
     rows_[r].first = from.pair;
@@ -95,9 +117,12 @@ DrawnRows::DrawnRows(const RowBelief& belief)
     rows_[r].unknown = from.unknown();
     rows_[r].more = from.lands || from.pulls;
     if (from.unknown()) continue;
-    slots.clear();
-    for (std::uint32_t slot = 0; slot < from.count; ++slot) slots.push_back(slot);
-    put(r, slots, table.known(from));
+    double upto = 0;
+    for (std::uint32_t slot = 0; slot < from.count; ++slot) {
+      upto += table.known(from)[slot];
+      put(rows_[r], r, slot, upto);
+    }
+    close(rows_[r]);
   }
 }
 
@@ -140,29 +165,50 @@ void DrawnRows::begin(const Rng& rng) {
   luck_ = rng.split(1);
 }
 
-void DrawnRows::put(std::size_t which, std::span<const std::uint32_t> slots,
-                    std::span<const double> probabilities) {
+void DrawnRows::put(Row& row, std::size_t which, std::uint32_t slot, double upto) {
   const RowTable& table = belief_.table();
-  const std::span<const int> next = table.successors(table.row(which));
-  Row& row = rows_[which];
-  row.count = static_cast<std::uint32_t>(slots.size());
-  Arc* arc = arcs_.data() + row.first;
-  double upto = 0;
-  for (std::size_t i = 0; i < slots.size(); ++i) {
-    upto += probabilities[i];
-    arc[i] = {upto, next[slots[i]], slots[i]};
-  }
+  arcs_[row.first + row.count] = {upto, table.successors(table.row(which))[slot], slot};
+  ++row.count;
+}
+
+void DrawnRows::close(Row& row) {
   constexpr double kAbove = 2;  // rounding may leave the sum below what is drawn
-  if (!slots.empty()) arc[slots.size() - 1].upto = kAbove;
+  if (row.count > 0) arcs_[row.first + row.count - 1].upto = kAbove;
 }
 
 void DrawnRows::draw_row(std::size_t which) {
-  if (rows_[which].unknown) {
-    Rng own = environment_.split(which);
-    sampler_.draw(which, belief_.seen_in(which), own);
-    put(which, sampler_.slots(), sampler_.probabilities());
+  Row& row = rows_[which];
+  row.stamp = stamp_;
+  if (!row.unknown) return;
+  const std::span<const RowBelief::Seen> seen = belief_.seen_in(which);
+  Rng own = detail::row_stream(environment_, which);
+  row.others = static_cast<std::uint32_t>(sampler_.draw_seen(which, seen, own));
+  row.count = 0;
+  double upto = 0;
+  for (std::size_t i = 0; i < seen.size(); ++i) {
+    upto += sampler_.probabilities()[i];
+    put(row, which, RowBelief::pair_of(seen[i]) - row.first, upto);
   }
-  rows_[which].stamp = stamp_;
+  if (row.others == 0) return close(row);
+  arcs_[row.first + row.count++] = {1, kUnopened, 0};
+  close(row);
+  if (seen.empty()) open(which);
+}
+
+void DrawnRows::open(std::size_t which) {
+  Row& row = rows_[which];
+  const std::span<const RowBelief::Seen> seen = belief_.seen_in(which);
+  Rng own = detail::others_stream(environment_, which);
+  sampler_.draw_others(which, seen, row.others, own);
+  --row.count;
+  const double before = row.count == 0 ? 0 : arcs_[row.first + row.count - 1].upto;
+  double share = 0;
+  for (std::size_t i = 0; i < row.others; ++i) {
+    share += sampler_.probabilities()[i];
+    put(row, which, sampler_.slots()[i], before + (1 - before) * share);
+  }
+  close(row);
+  row.others = 0;
 }
 
 void DrawnRows::need_values() {
@@ -204,6 +250,7 @@ RowEnvironment DrawnRows::whole() {
   RowEnvironment e;
   for (std::size_t r = 0; r < rows_.size(); ++r) {
     if (rows_[r].stamp != stamp_) draw_row(r);
+    if (rows_[r].others > 0) open(r);
     const Arc* arc = arcs_.data() + rows_[r].first;
     double before = 0;
     for (std::uint32_t i = 0; i < rows_[r].count; ++i) {

@@ -90,7 +90,11 @@ double SupportSize::log_support(std::size_t k) const {
 }
 
 std::size_t SupportSize::draw(Rng& rng) const {
-  return least_ + (weights_.size() == 1 ? 0 : categorical(rng, weights_));
+  std::size_t i = 0;
+  if (weights_.size() == 1) return least_;
+  // The first few have nearly all the weight; the last one stands if rounding leaves a remainder.
+  for (double left = uniform(rng); i + 1 < weights_.size() && left >= weights_[i]; ++i) left -= weights_[i];
+  return least_ + i;
 }
 
 RowTable::RowTable(int states, int actions, int horizon, const std::vector<Said>& rows,

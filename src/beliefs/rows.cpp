@@ -15,7 +15,7 @@ namespace {
 
 /// The place where a transition is or belongs.
 template <class Words>
-auto place_of(Words&& words, std::uint32_t pair) {
+auto seen_place(Words&& words, std::uint32_t pair) {
   return std::ranges::lower_bound(words, pair, {}, &RowBelief::pair_of);
 }
 
@@ -31,7 +31,7 @@ RowBelief::Seen first_sight(std::uint32_t pair) { return std::uint64_t{pair} << 
 
 std::span<const RowBelief::Seen> RowBelief::seen_in(std::size_t row) const {
   const RowTable::Row& here = rows_->row(row);
-  const auto first = place_of(seen_, here.pair);
+  const auto first = seen_place(seen_, here.pair);
   return {first, std::ranges::lower_bound(first, seen_.end(), here.pair + here.count, {}, pair_of)};
 }
 
@@ -45,7 +45,7 @@ void RowBelief::count(std::size_t row, int next) {
   const RowTable::Row& here = rows_->row(row);
   if (!here.unknown()) return;
   const auto pair = static_cast<std::uint32_t>(here.pair + rows_->slot(here, next));
-  const auto place = place_of(seen_, pair);
+  const auto place = seen_place(seen_, pair);
   if (place != seen_.end() && pair_of(*place) == pair) {
     ++*place;
   } else {
@@ -84,10 +84,6 @@ void RowBelief::pack_rows_after(int x, int action, const Outcome& seen, std::spa
 
 Rng detail::environment_stream(Rng& rng) { return Rng(rng.next64()); }
 
-Rng detail::reward_stream(const Rng& environment, const RowTable& table) {
-  return environment.split(table.rows());
-}
-
 RowEnvironment RowBelief::draw(Rng& rng) const {
   const Rng environment = detail::environment_stream(rng);
   RowSampler sampler(rows_);
@@ -96,10 +92,16 @@ RowEnvironment RowBelief::draw(Rng& rng) const {
     const RowTable::Row& here = rows_->row(r);
     const std::span<const int> next = rows_->successors(here);
     if (here.unknown()) {
-      Rng own = environment.split(r);
-      sampler.draw(r, seen_in(r), own);
-      for (std::size_t i = 0; i < sampler.slots().size(); ++i)
-        e.arcs.push_back({next[sampler.slots()[i]], sampler.probabilities()[i]});
+      const std::span<const Seen> counts = seen_in(r);
+      Rng own = detail::row_stream(environment, r);
+      const std::size_t others = sampler.draw_seen(r, counts, own);
+      for (std::size_t i = 0; i < counts.size(); ++i)
+        e.arcs.push_back({next[pair_of(counts[i]) - here.pair], sampler.probabilities()[i]});
+      const double left = others > 0 ? sampler.probabilities().back() : 0;
+      Rng more = detail::others_stream(environment, r);
+      if (others > 0) sampler.draw_others(r, counts, others, more);
+      for (std::size_t i = 0; i < others; ++i)
+        e.arcs.push_back({next[sampler.slots()[i]], left * sampler.probabilities()[i]});
     } else {
       for (std::size_t i = 0; i < here.count; ++i) e.arcs.push_back({next[i], rows_->known(here)[i]});
     }
@@ -122,7 +124,7 @@ double RowBelief::row_log_density(std::size_t row, std::span<const RowArc> arcs)
     const std::size_t slot = rows_->slot(here, arc.next);
     if (slot == here.count) return kNever;
     double shape = alpha;
-    const auto place = place_of(counts, static_cast<std::uint32_t>(here.pair + slot));
+    const auto place = seen_place(counts, static_cast<std::uint32_t>(here.pair + slot));
     if (place != counts.end() && pair_of(*place) == here.pair + slot) {
       shape += times_of(*place);
       ++found;

@@ -82,7 +82,7 @@ RowFamily make_bbrl_grid(const BbrlGridSettings& s) {
   const int goal = states - 1;
   const auto row = [&](int x, int a) {
     if (x == goal) return BbrlRow{.successors = {0}};  // nobody stays there
-    const Cell to = moved({x / s.size, x % s.size}, a);
+    const Cell to = grid_moved({x / s.size, x % s.size}, a);
     const bool inside = to.row >= 0 && to.row < s.size && to.column >= 0 && to.column < s.size;
     const int target = inside ? to.row * s.size + to.column : x;
     if (target == goal) return BbrlRow{.successors = {x, 0}, .landing = {{0, 10}}};

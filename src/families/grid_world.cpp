@@ -20,7 +20,7 @@ RowFamily make_grid_world(const GridWorldSettings& s) {
   const int states = s.size * s.size;
   const auto to = [&](int x, int a) {
     if (x == states - 1) return 0;
-    const Cell next = moved({x / s.size, x % s.size}, a);
+    const Cell next = grid_moved({x / s.size, x % s.size}, a);
     const bool inside = next.row >= 0 && next.row < s.size && next.column >= 0 && next.column < s.size;
     return inside ? next.row * s.size + next.column : x;
   };

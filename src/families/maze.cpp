@@ -50,7 +50,7 @@ class MazeGrid {
   [[nodiscard]] int flags_held(int x) const { return std::popcount(static_cast<unsigned>(x / count())); }
   [[nodiscard]] int next(int x, int a) const {
     if (at_goal(x)) return 0;
-    const Cell to = moved(cells_[at(x)], a);
+    const Cell to = grid_moved(cells_[at(x)], a);
     const auto found = number_.find({to.row, to.column});
     const int cell = found == number_.end() ? x % count() : found->second;
     const int flag = flag_[static_cast<std::size_t>(cell)];

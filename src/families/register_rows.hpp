@@ -54,7 +54,7 @@ struct GridMove {
 inline constexpr std::array<GridMove, 4> kGridMoves = {{{-1, 0}, {1, 0}, {0, -1}, {0, 1}}};
 inline constexpr const char* kGridGlyphs = "^v<>";
 inline std::vector<std::string> grid_move_names() { return {"up", "down", "left", "right"}; }
-inline Cell moved(Cell from, int action) {
+inline Cell grid_moved(Cell from, int action) {
   const GridMove& move = kGridMoves[static_cast<std::size_t>(action)];
   return {from.row + move.down, from.column + move.right};
 }

@@ -41,7 +41,7 @@ void check_unknown(const UnknownReward& reward) {
     throw UsageError(name + "the amount of a success is 0, so that nobody could tell one");
 }
 
-std::vector<std::string> numbered(const char* what, int count) {
+std::vector<std::string> numbered_names(const char* what, int count) {
   std::vector<std::string> names;
   for (int i = 0; i < count; ++i) names.push_back(fmt::format("{} {}", what, i));
   return names;
@@ -110,8 +110,8 @@ RowBuilder::RowBuilder(int states, int actions) : states_(states), actions_(acti
   const std::size_t rows = static_cast<std::size_t>(states) * static_cast<std::size_t>(actions);
   rows_.resize(rows);
   truth_rows_.resize(rows);
-  data_.state_names = numbered("state", states);
-  data_.action_names = numbered("action", actions);
+  data_.state_names = numbered_names("state", states);
+  data_.action_names = numbered_names("action", actions);
 }
 
 std::size_t RowBuilder::place(int state, int action) const {
@@ -194,7 +194,7 @@ RowBuilder& RowBuilder::unknown(int state, int action, std::vector<int> successo
   if (successors.empty()) throw UsageError(where(row) + ": an unknown row without possible successors");
   for (const int next : successors) check_state(next);
   std::ranges::sort(successors);
-  successors.erase(std::ranges::unique(successors).begin(), successors.end());
+  successors.erase(std::unique(successors.begin(), successors.end()), successors.end());
   rows_[row].probabilities.clear();
   if (successors.size() == 1) rows_[row].probabilities = {1.0};
   rows_[row].successors = std::move(successors);

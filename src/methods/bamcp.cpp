@@ -9,7 +9,7 @@
 namespace assay {
 namespace {
 
-struct BamcpMethodSettings {
+struct BamcpParameters {
   int simulations = 1000;
   double ms = 0;
   double exploration = BamcpSettings{}.exploration;
@@ -46,11 +46,11 @@ class BamcpPolicy final : public Policy {
 
 class BamcpMethod final : public Method {
  public:
-  explicit BamcpMethod(const BamcpMethodSettings& settings) : settings_(settings) {}
+  explicit BamcpMethod(const BamcpParameters& settings) : settings_(settings) {}
 
   std::unique_ptr<Policy> policy(const Problem& problem, std::string_view /*state*/,
                                  int threads) const override {
-    const BamcpMethodSettings& s = settings_;
+    const BamcpParameters& s = settings_;
     auto allowed = std::make_shared<const AllowedActions>(*problem.knowledge(default_kernel()));
     auto planner = std::make_unique<Bamcp>(
         problem.simulator(), std::move(allowed), problem.horizon(),
@@ -66,26 +66,25 @@ class BamcpMethod final : public Method {
   }
 
  private:
-  BamcpMethodSettings settings_;
+  BamcpParameters settings_;
 };
 
-const RegisterMethod<BamcpMethod, BamcpMethodSettings> kRegistered(
+const RegisterMethod<BamcpMethod, BamcpParameters> kRegistered(
     "bamcp", "searches at every step by simulations of environments drawn from its belief (BAMCP)",
-    Schema<BamcpMethodSettings>({
-        integer("simulations", &BamcpMethodSettings::simulations, 1, 2'000'000'000,
+    Schema<BamcpParameters>({
+        integer("simulations", &BamcpParameters::simulations, 1, 2'000'000'000,
                 "simulated episodes per decision"),
-        real("ms", &BamcpMethodSettings::ms, 0, 1e9,
+        real("ms", &BamcpParameters::ms, 0, 1e9,
              "milliseconds per decision instead, if not 0; then no run can be repeated exactly"),
-        real("exploration", &BamcpMethodSettings::exploration, 0, 1e6,
+        real("exploration", &BamcpParameters::exploration, 0, 1e6,
              "constant of UCB1, in units of the range of the returns seen"),
-        real("epsilon", &BamcpMethodSettings::epsilon, 0, 1, "how often rollouts act at random"),
-        real("rate", &BamcpMethodSettings::rate, 0, 1,
+        real("epsilon", &BamcpParameters::epsilon, 0, 1, "how often rollouts act at random"),
+        real("rate", &BamcpParameters::rate, 0, 1,
              "at which the values are learned that rollouts follow otherwise"),
-        real("precision", &BamcpMethodSettings::precision, 1e-12, 1,
+        real("precision", &BamcpParameters::precision, 1e-12, 1,
              "nothing is simulated beyond where the discount comes to less"),
-        integer("trees", &BamcpMethodSettings::trees, 1, 1024,
-                "independent searches that share the simulations"),
-        real("discount", &BamcpMethodSettings::discount, 0, 1, "of the search; 0: the problem's own"),
+        integer("trees", &BamcpParameters::trees, 1, 1024, "independent searches that share the simulations"),
+        real("discount", &BamcpParameters::discount, 0, 1, "of the search; 0: the problem's own"),
     }));
 
 }  // namespace

@@ -10,7 +10,7 @@
 namespace assay {
 namespace {
 
-struct PosteriorSamplingSettings {
+struct PosteriorSettings {
   // At every step: then an action is done as often as it is believed to be the best one, which is what
   // Thompson sampling is, and nothing has to be known about how long its plans take.
   int period = 1;
@@ -49,7 +49,7 @@ class PosteriorSampler final : public Policy {
 
 class PosteriorSamplingMethod final : public Method {
  public:
-  explicit PosteriorSamplingMethod(const PosteriorSamplingSettings& settings) : settings_(settings) {}
+  explicit PosteriorSamplingMethod(const PosteriorSettings& settings) : settings_(settings) {}
 
   std::unique_ptr<Policy> policy(const Problem& problem, std::string_view /*state*/,
                                  int /*threads*/) const override {
@@ -58,15 +58,15 @@ class PosteriorSamplingMethod final : public Method {
   }
 
  private:
-  PosteriorSamplingSettings settings_;
+  PosteriorSettings settings_;
 };
 
-const RegisterMethod<PosteriorSamplingMethod, PosteriorSamplingSettings> kRegistered(
+const RegisterMethod<PosteriorSamplingMethod, PosteriorSettings> kRegistered(
     "thompson", "plans for an environment drawn from its belief, and follows the plan until the next draw",
-    Schema<PosteriorSamplingSettings>({integer("period", &PosteriorSamplingSettings::period, 0, 1'000'000'000,
-                                               "steps from one draw to the next; 0: one draw an episode"),
-                                       real("discount", &PosteriorSamplingSettings::discount, 0, 1,
-                                            "of the plans; 0: the problem's own")}));
+    Schema<PosteriorSettings>({integer("period", &PosteriorSettings::period, 0, 1'000'000'000,
+                                       "steps from one draw to the next; 0: one draw an episode"),
+                               real("discount", &PosteriorSettings::discount, 0, 1,
+                                    "of the plans; 0: the problem's own")}));
 
 }  // namespace
 }  // namespace assay

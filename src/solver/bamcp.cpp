@@ -141,9 +141,9 @@ void Bamcp::run(const World& world, const Rng& rng, const BamcpBudget& budget, i
 
   std::optional<SearchClock::duration> time;
   if (budget.seconds > 0) {
-    const auto turns = static_cast<double>((trees + at_once - 1) / at_once);
+    const std::size_t turns = (trees + at_once - 1) / at_once;
     time = std::chrono::duration_cast<SearchClock::duration>(
-        std::chrono::duration<double>(budget.seconds / turns));
+        std::chrono::duration<double>(budget.seconds / static_cast<double>(turns)));
   }
   const auto one = [&](std::size_t t) {
     const std::uint64_t share = budget.simulations / trees + (t < budget.simulations % trees ? 1 : 0);

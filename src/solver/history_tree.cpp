@@ -38,8 +38,8 @@ class VisitTable {
 };
 
 const VisitTable& visit_table() {
-  static const VisitTable kTable;
-  return kTable;
+  static const VisitTable table;
+  return table;
 }
 
 int search_depth(double discount, double precision, int remaining) {
@@ -61,10 +61,17 @@ HistoryTree::HistoryTree(std::unique_ptr<Simulator> simulator, std::shared_ptr<c
       allowed_(std::move(allowed)),
       settings_(settings),
       learning_discount_(std::min(settings.discount, 1 - 1.0 / horizon)),
+      epsilon_(static_cast<std::uint64_t>(settings.epsilon * 0x1p32)),
       q_(allowed_->choices()),
-      slots_(1024) {}
+      greedy_(allowed_->states()),
+      slots_(1024) {
+  forget();
+}
 
-void HistoryTree::forget() { std::ranges::fill(q_, 0.0); }
+void HistoryTree::forget() {
+  std::ranges::fill(q_, 0.0);
+  for (std::size_t x = 0; x < greedy_.size(); ++x) greedy_[x] = greedy_by_search(static_cast<int>(x));
+}
 
 void HistoryTree::plant(const World& world) {
   simulator_->know(world);
@@ -84,76 +91,60 @@ void HistoryTree::plant(const World& world) {
   add_node(0, {.next = world.state()});
 }
 
-void HistoryTree::simulate(const Rng& rng) {
-  Rng luck = rng.split(0);
-  simulator_->draw(rng.split(1));
-  ++simulations_;
-  if (depth_ == 0) return;
-  std::uint32_t node = 0;
-  for (int depth = 0;; ++depth) {
-    const Node& here = nodes_[node];
-    const bool met_first = here.visits == 0;
-    const std::uint32_t choice = met_first ? rollout_choice(here.state, greedy(here.state, luck), luck)
-                                           : tree_choice(here, depth, luck);
-    const std::uint32_t edge = here.first_edge + (choice - allowed_->first(here.state));
-    const Taken taken = take(here.state, choice, depth, luck);
-    path_[static_cast<std::size_t>(depth)] = {node, edge, taken.reward};
-    const bool deepest = depth + 1 == depth_;
-    if (met_first || deepest) {
-      const double beyond = deepest ? 0 : rollout(taken.step.next, taken.next, depth + 1, luck);
-      return back_up(static_cast<std::size_t>(depth) + 1, beyond);
-    }
-    node = child(edge, taken.step);
-  }
-}
-
-/// Does the action, and learns from it (Watkins 1989).
-HistoryTree::Taken HistoryTree::take(int state, std::uint32_t choice, int depth, Rng& luck) {
-  const bool last = depth + 1 == remaining_;
-  Taken taken;
-  taken.step = simulator_->step(state, allowed_->action(choice), last);
-  ++steps_;
-  double& q = q_[choice];
-  if (last) {
-    taken.reward = taken.step.reward;
-    q += settings_.rate * (taken.reward - q);
-    return taken;
-  }
-  taken.reward = taken.step.reward + settings_.discount * taken.step.arrival;
-  taken.next = greedy(taken.step.next, luck);
-  const double ahead = taken.step.arrival + taken.next.value;
-  q += settings_.rate * (taken.step.reward + learning_discount_ * ahead - q);
-  if (taken.step.next == state) taken.next = greedy(state, luck);
-  return taken;
-}
-
-/// The best action by Q; of equals, any: a state of which nothing is known yet is left by a random walk.
-HistoryTree::Greedy HistoryTree::greedy(int state, Rng& luck) const {
+/// The best action by Q. Q-learning lowers the value of the best one about as often as it raises it, so half
+/// of the steps need no search.
+HistoryTree::Greedy HistoryTree::greedy_by_search(int state) const {
   const std::uint32_t first = allowed_->first(state);
-  const std::uint32_t count = allowed_->count(state);
-  Greedy best{q_[first], first};
-  bool tied = false;
-  for (std::uint32_t choice = first + 1; choice < first + count; ++choice) {
-    tied = tied || q_[choice] == best.value;
-    if (q_[choice] > best.value) best = {q_[choice], choice};
-  }
-  if (!tied) return best;
-  const std::uint32_t offset = below(luck.next64(), count);
-  for (std::uint32_t i = 0; i < count; ++i) {
-    const std::uint32_t choice = first + (offset + i < count ? offset + i : offset + i - count);
-    if (q_[choice] == best.value) return {best.value, choice};
+  const std::uint32_t end = first + allowed_->count(state);
+  Greedy best{q_[first], first, 0};
+  for (std::uint32_t choice = first + 1; choice < end; ++choice) {
+    if (q_[choice] > best.value) {
+      best = {q_[choice], choice, 0};
+    } else if (q_[choice] == best.value) {
+      best.tied = 1;
+    }
   }
   return best;
 }
 
-std::uint32_t HistoryTree::rollout_choice(int state, const Greedy& greedy, Rng& luck) const {
+inline void HistoryTree::learn(int state, std::uint32_t choice, double target) {
+  const double value = q_[choice] += settings_.rate * (target - q_[choice]);
+  Greedy& best = greedy_[static_cast<std::size_t>(state)];
+  if (value > best.value) {
+    best = {value, choice, 0};
+  } else if (choice == best.choice || best.tied != 0 || value == best.value) {
+    best = greedy_by_search(state);
+  }
+}
+
+/// Does the action, and learns from it (Watkins 1989).
+inline SimulatedStep HistoryTree::take(int state, std::uint32_t choice, int depth) {
+  const bool last = depth + 1 == remaining_;
+  const SimulatedStep step = simulator_->step(state, allowed_->action(choice), last);
+  ++steps_;
+  const double ahead = last ? 0 : step.arrival + greedy_[static_cast<std::size_t>(step.next)].value;
+  learn(state, choice, step.reward + learning_discount_ * ahead);
+  return step;
+}
+
+std::uint32_t HistoryTree::any_of_the_best(int state, std::uint32_t offset) const {
+  const std::uint32_t count = allowed_->count(state);
+  for (std::uint32_t i = offset;; i = i + 1 < count ? i + 1 : 0) {
+    const std::uint32_t choice = allowed_->first(state) + i;
+    if (q_[choice] == greedy_[static_cast<std::size_t>(state)].value) return choice;
+  }
+}
+
+/// Of equals, any: a state of which nothing is known yet is left by a random walk.
+inline std::uint32_t HistoryTree::rollout_choice(int state, Rng& luck) const {
   const std::uint64_t word = luck.next64();
-  if (static_cast<double>(word >> 32U) * 0x1p-32 >= settings_.epsilon) return greedy.choice;
-  return allowed_->first(state) + below(word, allowed_->count(state));
+  if (word >> 32U < epsilon_) return allowed_->first(state) + below(word, allowed_->count(state));
+  const Greedy& best = greedy_[static_cast<std::size_t>(state)];
+  return best.tied != 0 ? any_of_the_best(state, below(word, allowed_->count(state))) : best.choice;
 }
 
 /// UCB1 (Auer et al. 2002). What was not tried yet comes first, in any order.
-std::uint32_t HistoryTree::tree_choice(const Node& node, int depth, Rng& luck) const {
+inline std::uint32_t HistoryTree::tree_choice(const Node& node, int depth, Rng& luck) const {
   const std::uint32_t first = allowed_->first(node.state);
   const std::uint32_t count = allowed_->count(node.state);
   if (count == 1) return first;
@@ -184,20 +175,19 @@ std::uint32_t HistoryTree::tree_choice(const Node& node, int depth, Rng& luck) c
   return first + best;
 }
 
-double HistoryTree::rollout(int state, Greedy best, int depth, Rng& luck) {
+inline double HistoryTree::rollout(int state, int depth, Rng& luck) {
   double value = 0;
   double weight = 1;
   for (; depth < depth_; ++depth) {
-    const Taken taken = take(state, rollout_choice(state, best, luck), depth, luck);
-    value += weight * taken.reward;
+    const SimulatedStep step = take(state, rollout_choice(state, luck), depth);
+    value += weight * (step.reward + settings_.discount * step.arrival);
     weight *= settings_.discount;
-    state = taken.step.next;
-    best = taken.next;
+    state = step.next;
   }
   return value;
 }
 
-void HistoryTree::back_up(std::size_t length, double value) {
+inline void HistoryTree::back_up(std::size_t length, double value) {
   for (std::size_t depth = length; depth-- > 0;) {
     const Passed& passed = path_[depth];
     value = passed.reward + settings_.discount * value;
@@ -213,7 +203,7 @@ void HistoryTree::back_up(std::size_t length, double value) {
 
 /// The history after a step. Two histories with the same 64-bit key are taken for one: among a million of
 /// them that happens once in 18 million searches.
-std::uint32_t HistoryTree::child(std::uint32_t edge, const SimulatedStep& step) {
+inline std::uint32_t HistoryTree::child(std::uint32_t edge, const SimulatedStep& step) {
   const auto next = static_cast<std::uint64_t>(static_cast<std::uint32_t>(step.next));
   const std::uint64_t key =
       spread(step.evidence + edge * 0x9e3779b97f4a7c15U + next * 0xd6e8feb86659fd93U) | 1U;
@@ -223,6 +213,29 @@ std::uint32_t HistoryTree::child(std::uint32_t edge, const SimulatedStep& step) 
   edges_[edge].child_key = key;
   edges_[edge].child = added;
   return added;
+}
+
+void HistoryTree::simulate(const Rng& rng) {
+  Rng luck = rng.split(0);
+  simulator_->draw(rng.split(1));
+  ++simulations_;
+  if (depth_ == 0) return;
+  std::uint32_t node = 0;
+  for (int depth = 0;; ++depth) {
+    const Node& here = nodes_[node];
+    const bool met_first = here.visits == 0;
+    const std::uint32_t choice =
+        met_first ? rollout_choice(here.state, luck) : tree_choice(here, depth, luck);
+    const std::uint32_t edge = here.first_edge + (choice - allowed_->first(here.state));
+    const SimulatedStep step = take(here.state, choice, depth);
+    path_[static_cast<std::size_t>(depth)] = {node, edge, step.reward + settings_.discount * step.arrival};
+    const bool deepest = depth + 1 == depth_;
+    if (met_first || deepest) {
+      const double beyond = deepest ? 0 : rollout(step.next, depth + 1, luck);
+      return back_up(static_cast<std::size_t>(depth) + 1, beyond);
+    }
+    node = child(edge, step);
+  }
 }
 
 std::uint32_t HistoryTree::look_up(std::uint64_t key, std::uint32_t edge, const SimulatedStep& step) {

@@ -44,7 +44,8 @@ class HistoryTree {
   /// Of Q at a state.
   struct Greedy {
     double value = 0;
-    std::uint32_t choice = 0;
+    std::uint32_t choice = 0;  // the first of equals
+    std::uint32_t tied = 0;    // are there others as good? Of this size, so that it is copied in one piece
   };
   struct Passed {
     std::uint32_t node = 0;
@@ -59,20 +60,18 @@ class HistoryTree {
     std::uint32_t node = 0;
     std::uint32_t search = 0;  // what an older search has left behind is empty
   };
-  struct Taken {
-    SimulatedStep step;
-    double reward = 0;  // with that of the arrival
-    Greedy next;
-  };
 
-  Taken take(int state, std::uint32_t choice, int depth, Rng& luck);
-  [[nodiscard]] Greedy greedy(int state, Rng& luck) const;
-  std::uint32_t rollout_choice(int state, const Greedy& greedy, Rng& luck) const;
-  std::uint32_t tree_choice(const Node& node, int depth, Rng& luck) const;
-  double rollout(int state, Greedy best, int depth, Rng& luck);
-  void back_up(std::size_t length, double value);
+  // Inline: functions that a shared library shows could be replaced from outside, and so are never inlined.
+  inline SimulatedStep take(int state, std::uint32_t choice, int depth);
+  inline void learn(int state, std::uint32_t choice, double target);
+  [[nodiscard]] Greedy greedy_by_search(int state) const;
+  [[nodiscard]] inline std::uint32_t rollout_choice(int state, Rng& luck) const;
+  [[nodiscard]] std::uint32_t any_of_the_best(int state, std::uint32_t offset) const;
+  [[nodiscard]] inline std::uint32_t tree_choice(const Node& node, int depth, Rng& luck) const;
+  inline double rollout(int state, int depth, Rng& luck);
+  inline void back_up(std::size_t length, double value);
 
-  std::uint32_t child(std::uint32_t edge, const SimulatedStep& step);
+  inline std::uint32_t child(std::uint32_t edge, const SimulatedStep& step);
   std::uint32_t look_up(std::uint64_t key, std::uint32_t edge, const SimulatedStep& step);
   std::uint32_t add_node(std::uint32_t parent_edge, const SimulatedStep& step);
   void grow();
@@ -81,7 +80,9 @@ class HistoryTree {
   std::shared_ptr<const AllowedActions> allowed_;
   BamcpSettings settings_;
   double learning_discount_;
-  std::vector<double> q_;  // [choice]
+  std::uint64_t epsilon_;       // of 2^32
+  std::vector<double> q_;       // [choice]
+  std::vector<Greedy> greedy_;  // [state]: what q_ says, kept up to date
 
   std::vector<Node> nodes_;
   std::vector<Edge> edges_;

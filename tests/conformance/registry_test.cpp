@@ -150,7 +150,8 @@ TEST(Registry, EveryLearnerResumesOnEveryFamily) {
 TEST(Registry, NoPolicyBeatsTheOptimumOnAverage) {
   for_every_small_problem([](const std::string&, const Problem& problem) {
     const double best = problem.exact({})->bayes_optimal();
-    for (const char* name : {"vi_greedy", "vi_thompson", "pcr(epochs=2)"}) {
+    for (const char* name : {"vi_greedy", "vi_thompson", "pcr(epochs=2)", "thompson", "bayes_greedy", "beb",
+                             "bamcp(simulations=50)"}) {
       const auto method = make_method(name);
       if (!method->objection(problem).empty()) continue;
       const auto policy = method->solve(problem, Rng(1), 1);

@@ -136,7 +136,8 @@ TEST(ThompsonLaw, DoesEachActionAsOftenAsItIsBest) {
     const int sign = world->arrive().observation.front();
     Rng rng(i, 2);
     const int action = policy->act(*world, rng);
-    ++counts[static_cast<std::size_t>(2 * sign + action)];
+    const int which = 2 * sign + action;
+    ++counts[static_cast<std::size_t>(which)];
   }
   const std::vector<double> expected = {kEpisodes * 0.06, kEpisodes * 0.42, kEpisodes * 0.24,
                                         kEpisodes * 0.28};

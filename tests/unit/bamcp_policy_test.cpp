@@ -42,6 +42,19 @@ TEST(BamcpPolicy, TreesShareTheSimulations) {
   }
 }
 
+TEST(BamcpPolicy, TreesAreIndependent) {
+  // Two that are alike would double every count.
+  const auto problem = make_problem("bandit(arms=4)");
+  const auto world = arrived_world(*problem);
+  const auto planner = planner_for(*problem, 2);
+  bool odd = false;
+  for (std::uint64_t seed = 0; seed < 5; ++seed) {
+    planner->run(*world, Rng(seed), {.simulations = 100});
+    for (const TreeAction& one : planner->view()) odd = odd || one.visits % 2 == 1;
+  }
+  EXPECT_TRUE(odd);
+}
+
 TEST(BamcpPolicy, ViewsAreAsDeepAndAsWideAsAsked) {
   const auto problem = make_problem("treasure_map(size=3)");
   const auto world = arrived_world(*problem);
@@ -136,10 +149,8 @@ TEST(BamcpPolicy, LearnsFromDecisionToDecision) {
 }
 
 TEST(BamcpPolicy, SearchesWithTheDiscountThatIsGiven) {
-  // A problem's planning discount stands for 0: episodes of 3 steps instead of 20 at precision 0.2.
+  // A problem's planning discount stands for 0.
   const auto problem = make_problem("bandit(arms=3,horizon=20,discount=0.5)");
-  Rng rng(1);
-  const auto world = arrived_world(*problem);
   const auto own = make_method("bamcp(simulations=30)")->solve(*problem, Rng(1), 1);
   const auto same = make_method("bamcp(simulations=30,discount=0.5)")->solve(*problem, Rng(1), 1);
   for (std::uint64_t seed = 0; seed < 20; ++seed) {

@@ -5,6 +5,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,7 @@ TEST(BetaEnvironment, IsTheSameInWhateverOrderItIsNeeded) {
     in_parts.draw(Rng(seed));
     for (const int arm : {7, 2, 7, 9}) (void)in_parts.step(0, arm, false);
     EXPECT_EQ(in_parts.whole(), at_once.whole());
+    EXPECT_EQ(std::set<double>(before.begin(), before.end()).size(), before.size()) << "each on its own";
     EXPECT_NE(at_once.whole(), before) << "another environment";
     before = at_once.whole();
   }
@@ -66,7 +68,7 @@ TEST(BetaEnvironment, StepsPayAndMoveAsTheFamilySays) {
     const TabularMdp table = simulator->environment();
     for (int a = 0; a < table.actions; ++a) {
       if (!knowledge->allowed(4, a)) continue;
-      const auto pair = static_cast<std::size_t>(4 * table.actions + a);
+      const int from_here = 4 * table.actions + a;
       double rewards = 0;
       double arrivals = 0;
       int next = 0;
@@ -78,14 +80,15 @@ TEST(BetaEnvironment, StepsPayAndMoveAsTheFamilySays) {
         arrivals += step.arrival;
         EXPECT_EQ(simulator->step(4, a, true).arrival, 0);
       }
-      EXPECT_EQ(next, table.arcs[table.first_arc[pair]].next);
+      EXPECT_EQ(next, table.arcs[table.first_arc[static_cast<std::size_t>(from_here)]].next);
       // On these maps a step pays either on arriving or by moving: what the table says of this or the next.
       const bool moving = std::string(spec).find("move_then") != std::string::npos;
       const int stay = 4;
-      const auto there =
-          static_cast<std::size_t>(moving ? 4 * table.actions + a : next * table.actions + stay);
+      const int there = moving ? from_here : next * table.actions + stay;
       // A standard deviation is at most 0.5 / sqrt(4000) = 0.008.
-      EXPECT_NEAR((moving ? rewards : arrivals) / kSteps, table.reward[there], 0.045) << spec << " " << a;
+      EXPECT_NEAR((moving ? rewards : arrivals) / kSteps, table.reward[static_cast<std::size_t>(there)],
+                  0.045)
+          << spec << " " << a;
       EXPECT_EQ(moving ? arrivals : rewards, 0);
     }
   }
@@ -107,7 +110,8 @@ TEST(BetaEnvironment, EvidenceIsWhatIsBelievedAfterwards) {
       const int arm = static_cast<int>(uniform_index(choose, 2));
       const SimulatedStep step = drawn.step(0, arm, false);
       EXPECT_NE(step.evidence, 0U);
-      ++counts[static_cast<std::size_t>(2 * arm + (step.reward > 0 ? 1 : 0))];
+      const int which = 2 * arm + (step.reward > 0 ? 1 : 0);
+      ++counts[static_cast<std::size_t>(which)];
       sum += step.evidence;
     }
     EXPECT_EQ(sums.try_emplace(counts, sum).first->second, sum);

@@ -57,6 +57,15 @@ TEST(RowFamilies, HaveTheCeilingsOfTheBenchmarks) {
   EXPECT_NEAR(ceiling("chain(rewards=normal)"), ceiling("chain"), 1e-9);
 }
 
+TEST(RowFamilies, TheChainSlipsBothWays) {
+  const auto world = make_problem("chain")->world();
+  world->begin(Rng(1));
+  using Arcs = std::vector<std::pair<double, int>>;
+  EXPECT_EQ(world->true_arcs(2, 0), (Arcs{{1 - 0.8, 0}, {0.8, 3}}));
+  EXPECT_EQ(world->true_arcs(2, 1), (Arcs{{1 - 0.2, 0}, {0.2, 3}}));
+  EXPECT_NEAR(world->true_reward(4, 1), 0.8 * 2 + 0.2 * 10, 1e-12);
+}
+
 TEST(RowFamilies, PlanWithTheirOwnDiscount) {
   for (const char* spec : {"chain", "double_loop", "grid_world", "maze"}) {
     EXPECT_EQ(make_problem(spec)->discount(), 1) << spec;
@@ -120,32 +129,32 @@ TEST(RowFamilies, RefuseParametersOutOfRange) {
   }
 }
 
-RowBuilder two_states() {
+RowBuilder two_row_states() {
   RowBuilder builder(2, 1);
   builder.start(0).unknown(0, 0, {0, 1}, RowLaw{}).known(1, 0, {{0, 1}});
   return builder;
 }
 
 TEST(RowBuilder, SaysWhatIsWrong) {
-  EXPECT_NO_THROW((void)two_states().build());
+  EXPECT_NO_THROW((void)two_row_states().build());
   EXPECT_THROW(RowBuilder(0, 1), UsageError);
   EXPECT_THROW(RowBuilder(1'000'000, 2), UsageError);
-  EXPECT_THROW(two_states().unknown(2, 0, {0}, RowLaw{}), UsageError);
-  EXPECT_THROW(two_states().unknown(0, 1, {0}, RowLaw{}), UsageError);
-  EXPECT_THROW(two_states().unknown(0, 0, {}, RowLaw{}), UsageError);
-  EXPECT_THROW(two_states().unknown(0, 0, {2}, RowLaw{}), UsageError);
-  EXPECT_THROW(two_states().unknown(0, 0, {0, 1}, {.alpha = 0}), UsageError);
-  EXPECT_THROW(two_states().unknown(0, 0, {0, 1}, {.alpha = std::nan("")}), UsageError);
-  EXPECT_THROW(two_states().unknown(0, 0, {0, 1}, {RowLaw::Kind::kSparse, 1, 2}), UsageError);
-  EXPECT_THROW(two_states().known(0, 0, {{0, 0.5}}), UsageError);
-  EXPECT_THROW(two_states().known(0, 0, {{0, 1.5}, {1, -0.5}}), UsageError);
-  EXPECT_THROW(two_states().horizon(0), UsageError);
-  EXPECT_THROW(two_states().discount(-0.1), UsageError);
-  EXPECT_THROW(two_states().start(0, 0), UsageError);
-  EXPECT_THROW(two_states().reward(0, 0, HUGE_VAL), UsageError);
-  EXPECT_THROW(two_states().pays(0, 0, 0), UsageError);
-  EXPECT_THROW(two_states().names({"a"}, {"go"}), UsageError);
-  EXPECT_THROW((void)two_states().landing(1, 0, 1, 3).build(), UsageError);
+  EXPECT_THROW(two_row_states().unknown(2, 0, {0}, RowLaw{}), UsageError);
+  EXPECT_THROW(two_row_states().unknown(0, 1, {0}, RowLaw{}), UsageError);
+  EXPECT_THROW(two_row_states().unknown(0, 0, {}, RowLaw{}), UsageError);
+  EXPECT_THROW(two_row_states().unknown(0, 0, {2}, RowLaw{}), UsageError);
+  EXPECT_THROW(two_row_states().unknown(0, 0, {0, 1}, {.alpha = 0}), UsageError);
+  EXPECT_THROW(two_row_states().unknown(0, 0, {0, 1}, {.alpha = std::nan("")}), UsageError);
+  EXPECT_THROW(two_row_states().unknown(0, 0, {0, 1}, {RowLaw::Kind::kSparse, 1, 2}), UsageError);
+  EXPECT_THROW(two_row_states().known(0, 0, {{0, 0.5}}), UsageError);
+  EXPECT_THROW(two_row_states().known(0, 0, {{0, 1.5}, {1, -0.5}}), UsageError);
+  EXPECT_THROW(two_row_states().horizon(0), UsageError);
+  EXPECT_THROW(two_row_states().discount(-0.1), UsageError);
+  EXPECT_THROW(two_row_states().start(0, 0), UsageError);
+  EXPECT_THROW(two_row_states().reward(0, 0, HUGE_VAL), UsageError);
+  EXPECT_THROW(two_row_states().pays(0, 0, 0), UsageError);
+  EXPECT_THROW(two_row_states().names({"a"}, {"go"}), UsageError);
+  EXPECT_THROW((void)two_row_states().landing(1, 0, 1, 3).build(), UsageError);
   EXPECT_THROW((void)RowBuilder(1, 1).known(0, 0, {{0, 1}}).build(), UsageError) << "no start";
   EXPECT_THROW((void)RowBuilder(2, 1).start(0).known(0, 0, {{0, 1}}).build(), UsageError) << "no action";
 }

@@ -2,9 +2,10 @@
 // simulation spend their time in.
 //
 // Every row is drawn from a stream of its own, so that it does not depend on the order of visits; drawn
-// whole, the environment is the one that RowBelief::sample draws from the same numbers. Rows have fixed
-// places in flat arrays and carry the stamp of the environment that they were drawn for: another environment
-// is another stamp, nothing is cleared and nothing allocated.
+// whole, the environment is the one that RowBelief::sample draws from the same numbers. What was never seen
+// in a row is one arc until a step falls into it: most rows have many such successors, hardly ever taken.
+// Rows have fixed places in flat arrays and carry the stamp of the environment that they were drawn for:
+// another environment is another stamp, nothing is cleared and nothing allocated.
 #pragma once
 
 #include <algorithm>
@@ -38,7 +39,14 @@ class DrawnRows {
     if (row.stamp != stamp_) [[unlikely]]
       draw_row(which);
     const Arc* arc = arcs_.data() + row.first;
-    if (row.count > 1) arc = find(arc, row.count, uniform(luck_));
+    if (row.count > 1) {
+      const double u = uniform(luck_);
+      arc = find(arc, row.count, u);
+      if (arc->next == kUnopened) [[unlikely]] {
+        open(which);
+        arc = find(arcs_.data() + row.first, row.count, u);
+      }
+    }
     SimulatedStep taken;
     taken.next = arc->next;
     taken.reward = row.reward;
@@ -65,10 +73,13 @@ class DrawnRows {
     std::uint64_t stamp = 0;  // of the environment that it was drawn for
     std::uint32_t first = 0;  // of its arcs
     std::uint32_t count = 0;
-    double reward = 0;  // for acting
+    std::uint32_t others = 0;  // that occur but were never seen: their arc, the last, is not opened yet
+    double reward = 0;         // for acting
     bool unknown = false;
     bool more = false;  // are there rewards for landing, or unknown ones?
   };
+
+  static constexpr std::int32_t kUnopened = -1;
 
   static const Arc* find(const Arc* arc, std::uint32_t count, double u) {
     constexpr std::uint32_t kFew = 16;
@@ -81,7 +92,10 @@ class DrawnRows {
 
   void begin(const Rng& rng);
   void draw_row(std::size_t which);
-  void put(std::size_t which, std::span<const std::uint32_t> slots, std::span<const double> probabilities);
+  /// Draws which ones the others are.
+  void open(std::size_t which);
+  void put(Row& row, std::size_t which, std::uint32_t slot, double upto);
+  void close(Row& row);
   void pay(std::size_t which, std::uint32_t slot, SimulatedStep& taken);
   void need_values();
   void note_changed_rewards(const CellBelief& before);

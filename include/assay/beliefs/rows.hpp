@@ -178,22 +178,29 @@ class RowBelief {
   CellBelief rewards_;
 };
 
-/// Draws rows, one at a time. It remembers what depends on few numbers only, so that no row is worked out
-/// twice; each thread has its own.
+/// Draws rows, one at a time and in two parts: what was seen, with what all others have together, and the
+/// others. Given their number the parts are independent, and the second is rarely needed. It remembers what
+/// depends on few numbers only, so that no row is worked out twice; each thread has its own.
 class RowSampler {
  public:
   explicit RowSampler(std::shared_ptr<const RowTable> table) : table_(std::move(table)) {}
 
-  /// The row's successors that occur, as places in its list, the seen ones first; none is left out, however
-  /// small its probability. Valid until the next call.
-  void draw(std::size_t row, std::span<const RowBelief::Seen> seen, Rng& rng);
+  /// The probabilities of the seen successors and, if there are others, of these together. Returns how many
+  /// others occur.
+  std::size_t draw_seen(std::size_t row, std::span<const RowBelief::Seen> seen, Rng& rng);
+  /// Which ones they are, as places in the row's list, and the share of each; none is left out, however small
+  /// it is.
+  void draw_others(std::size_t row, std::span<const RowBelief::Seen> seen, std::size_t count, Rng& rng);
+  /// What was drawn last.
   [[nodiscard]] std::span<const std::uint32_t> slots() const { return slots_; }
   [[nodiscard]] std::span<const double> probabilities() const { return probabilities_; }
 
  private:
   const SupportSize& support(std::uint32_t law, std::span<const RowBelief::Seen> seen);
   /// `wanted` of the successors that were not seen, every set equally likely.
-  void add_unseen(std::size_t wanted, std::size_t listed, Rng& rng);
+  void choose(std::size_t wanted, const RowTable::Row& row, std::span<const RowBelief::Seen> seen, Rng& rng);
+  /// From logarithms of Gamma variates to shares.
+  void normalise();
 
   std::shared_ptr<const RowTable> table_;
   std::vector<std::uint32_t> slots_;
@@ -202,9 +209,13 @@ class RowSampler {
 };
 
 namespace detail {
-/// All draws of an environment come from a stream of this: each row has its own, and so have the rewards.
+/// All draws of an environment come from splits of this: both parts of each row, and the rewards.
 Rng environment_stream(Rng& rng);
-Rng reward_stream(const Rng& environment, const RowTable& table);
+inline Rng row_stream(const Rng& environment, std::size_t row) { return environment.split(2 * row); }
+inline Rng others_stream(const Rng& environment, std::size_t row) { return environment.split(2 * row + 1); }
+inline Rng reward_stream(const Rng& environment, const RowTable& table) {
+  return environment.split(2 * table.rows());
+}
 }  // namespace detail
 
 }  // namespace assay

@@ -39,6 +39,7 @@ class AllowedActions {
   }
   [[nodiscard]] int action(std::uint32_t choice) const { return action_[choice]; }
   [[nodiscard]] std::size_t choices() const { return action_.size(); }
+  [[nodiscard]] std::size_t states() const { return first_.size() - 1; }
 
  private:
   std::vector<std::uint32_t> first_;  // [state + 1]
