@@ -27,6 +27,7 @@
 #include "assay/core/policy.hpp"
 #include "assay/core/rng.hpp"
 #include "assay/core/samplers.hpp"
+#include "assay/core/search_view.hpp"
 #include "assay/core/simulated_step.hpp"
 #include "assay/core/spec.hpp"
 #include "assay/core/world.hpp"

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "assay/core/rng.hpp"
+#include "assay/core/search_view.hpp"
 #include "assay/core/world.hpp"
 
 namespace assay {
@@ -28,6 +29,9 @@ class Policy {
   [[nodiscard]] virtual int act(const World& world, Rng& rng) = 0;
   /// What its choices rest on, for people. `rng` stands for the one of `act`.
   [[nodiscard]] virtual Appraisal appraise(const World& /*world*/, Rng& /*rng*/) { return {}; }
+  /// What the last `act` searched through: so many levels of its tree, and at most so many ends of each
+  /// action. Empty if the policy does not search.
+  [[nodiscard]] virtual SearchView searched(int /*levels*/, std::size_t /*ends*/) const { return {}; }
   /// Another of the same, for another thread.
   [[nodiscard]] virtual std::unique_ptr<Policy> clone() const = 0;
 };

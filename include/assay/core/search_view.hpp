@@ -1,0 +1,44 @@
+// What a planner looked at before its last choice: the first levels of its search tree, for people.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "assay/core/family.hpp"
+
+namespace assay {
+
+struct ViewedEnd;
+
+/// An action at a node, and what it is worth from there on. NaN where the planner has no such number.
+struct ViewedAction {
+  int action = 0;
+  std::uint64_t visits = 0;
+  double value = std::numeric_limits<double>::quiet_NaN();
+  double lower = std::numeric_limits<double>::quiet_NaN();
+  double upper = std::numeric_limits<double>::quiet_NaN();
+  std::vector<ViewedEnd> ends;  // the most likely first; not all of them
+};
+
+/// A way in which an action can end: at a state, having seen something.
+struct ViewedEnd {
+  double probability = 0;
+  int state = 0;
+  Outcome acted, arrived;  // as far as the planner knows; else empty
+  std::uint64_t visits = 0;
+  std::vector<ViewedAction> actions;  // of the node after it; empty if it was not looked into
+};
+
+struct SearchView {
+  std::uint64_t simulations = 0;  // 0: there was no search
+  bool timed = false;             // the budget was time: another run may differ
+  bool certain = false;           // no other action can be better
+  double lower = std::numeric_limits<double>::quiet_NaN();
+  double upper = std::numeric_limits<double>::quiet_NaN();
+  double upper_error = 0;  // its standard error, where environments were drawn
+  std::vector<ViewedAction> actions;
+};
+
+}  // namespace assay
