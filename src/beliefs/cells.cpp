@@ -31,6 +31,15 @@ bool same_draw(double draw, double before, double reward, double known) {
 
 }  // namespace
 
+double detail::paid_likelihood(const UnknownReward& reward, double value, double paid) {
+  if (reward.law == UnknownReward::Law::kBernoulli) {
+    return std::abs(paid) > std::abs(reward.amount) / 2 ? value : 1 - value;
+  }
+  if (reward.noise == 0) return paid == value ? 1 : 0;
+  const double far = (paid - value) / reward.noise;
+  return portable::exp(-far * far / 2);
+}
+
 UnknownRewards::UnknownRewards(std::vector<UnknownReward> rewards)
     : all(std::move(rewards)), sum_word(all.size()), words(all.size()), normal_scale(0) {
   for (std::size_t c = 0; c < all.size(); ++c) {

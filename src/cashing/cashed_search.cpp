@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <limits>
 
 #include "assay/solver/simulator.hpp"
@@ -22,7 +21,8 @@ void CashedSearch::begin(const World& world, Rng rng) {
   root.state = world.state();
   root.belief = belief;
   root.bounds = model_->bounds(belief, world.state(), remaining_);
-  node_at(0, root);
+  measured_ = model_->root_bounds(world.state(), remaining_);
+  node_at(0, root, settings_.between);
   expand(0, 0);
   back_up(nodes_[0]);
 }
@@ -42,7 +42,7 @@ void CashedSearch::grow_slots() {
   slot_nodes_ = std::move(ids);
 }
 
-CashedSearch::NodeId CashedSearch::node_at(int depth, const Possible& end) {
+CashedSearch::NodeId CashedSearch::node_at(int depth, const Possible& end, double share) {
   if (2 * nodes_.size() >= slot_keys_.size()) grow_slots();
   const std::uint64_t key =
       detail::spread(end.evidence ^ detail::spread(static_cast<std::uint64_t>(depth) << 32U |
@@ -59,7 +59,7 @@ CashedSearch::NodeId CashedSearch::node_at(int depth, const Possible& end) {
   Node node;
   node.lower = end.bounds.lower;
   node.upper = std::max(end.bounds.upper, node.lower);
-  node.value = node.lower + settings_.between * (node.upper - node.lower);
+  node.value = node.lower + share * (node.upper - node.lower);
   node.belief = end.belief;
   node.state = end.state;
   node.evidence = end.evidence;
@@ -67,36 +67,42 @@ CashedSearch::NodeId CashedSearch::node_at(int depth, const Possible& end) {
   return id;
 }
 
+double CashedSearch::share_at(NodeId id, int remaining) const {
+  if (!settings_.share) return settings_.between;
+  const Node& node = nodes_[id];
+  return std::clamp(settings_.share(model_->knowledge(node.belief), node.state, remaining), 0.0, 1.0);
+}
+
 void CashedSearch::expand(NodeId id, int depth) {
   const int remaining = remaining_ - depth;
   model_->look_ahead(nodes_[id].belief, nodes_[id].state, remaining, prospects_);
   nodes_[id].first_choice = static_cast<std::uint32_t>(choices_.size());
   nodes_[id].choices = static_cast<std::uint32_t>(prospects_.size());
-  const double discount = model_->discount();
+  // What the ends have left to learn is much like what is left to learn here.
+  const double share = share_at(id, remaining);
   const std::uint64_t evidence = nodes_[id].evidence;
   for (Prospect& prospect : prospects_) {
     Choice choice{};
     choice.action = prospect.action;
     choice.reward = prospect.reward;
-    choice.rest_lower = prospect.rest * prospect.rest_bounds.lower;
-    choice.rest_upper = prospect.rest * std::max(prospect.rest_bounds.lower, prospect.rest_bounds.upper);
     choice.first_branch = static_cast<std::uint32_t>(branches_.size());
     for (Possible& end : prospect.ends) {
-      choice.reward += discount * end.probability * end.arrival;
       if (remaining == 1) continue;
+      choice.reward += model_->discount() * end.probability * end.arrived.reward;
       end.evidence += evidence;
-      branches_.push_back({end.probability, node_at(depth + 1, end)});
+      const NodeId next = node_at(depth + 1, end, share);
+      branches_.push_back({end.probability, next, std::move(end.acted), std::move(end.arrived)});
     }
     choice.branches = static_cast<std::uint32_t>(branches_.size()) - choice.first_branch;
+    value_choice(choice);
     choices_.push_back(choice);
-    value_choice(choices_.back());
   }
 }
 
 void CashedSearch::value_choice(Choice& choice) const {
-  double lower = choice.rest_lower;
-  double upper = choice.rest_upper;
-  double value = choice.rest_lower + settings_.between * (choice.rest_upper - choice.rest_lower);
+  double lower = 0;
+  double upper = 0;
+  double value = 0;
   for (std::uint32_t i = 0; i < choice.branches; ++i) {
     const Branch& branch = branches_[choice.first_branch + i];
     const Node& node = nodes_[branch.node];
@@ -156,7 +162,7 @@ CashedSearch::NodeId CashedSearch::follow(const Choice& choice) const {
   return chosen;
 }
 
-bool CashedSearch::walk() {
+void CashedSearch::walk() {
   path_.clear();
   NodeId at = 0;
   int depth = 0;
@@ -182,34 +188,58 @@ bool CashedSearch::walk() {
     back_up(node);
   }
   ++walks_;
-  return true;
 }
 
 bool CashedSearch::certain() const {
+  if (!model_->lower_holds()) return false;
   const Node& root = nodes_[0];
-  double best = -std::numeric_limits<double>::infinity();
-  std::uint32_t which = 0;
-  for (std::uint32_t i = 0; i < root.choices; ++i) {
-    const Choice& choice = choices_[root.first_choice + i];
-    if (choice.lower > best) {
-      best = choice.lower;
-      which = i;
-    }
-  }
-  for (std::uint32_t i = 0; i < root.choices; ++i) {
-    if (i != which && choices_[root.first_choice + i].upper > best) return false;
-  }
-  return true;
+  const std::span choices(choices_.data() + root.first_choice, root.choices);
+  const auto best = std::ranges::max_element(choices, {}, &Choice::lower);
+  return std::ranges::all_of(
+      choices, [&](const Choice& choice) { return &choice == &*best || choice.upper <= best->lower; });
 }
 
-std::vector<SearchedAction> CashedSearch::root_actions() const {
-  std::vector<SearchedAction> all;
-  const Node& root = nodes_[0];
-  for (std::uint32_t i = 0; i < root.choices; ++i) {
-    const Choice& choice = choices_[root.first_choice + i];
-    all.push_back({choice.action, choice.visits, choice.lower, choice.upper, choice.value});
+RootBounds CashedSearch::root_bounds() const {
+  RootBounds bounds = measured_;
+  if (model_->lower_holds()) bounds.lower = std::max(bounds.lower, nodes_[0].lower);
+  return bounds;
+}
+
+std::vector<ViewedEnd> CashedSearch::ends_of(const Choice& choice, int levels, std::size_t ends) const {
+  std::vector<const Branch*> order;
+  for (std::uint32_t i = 0; i < choice.branches; ++i) order.push_back(&branches_[choice.first_branch + i]);
+  std::ranges::stable_sort(order, std::ranges::greater{}, [](const Branch* b) { return b->probability; });
+  if (order.size() > ends) order.resize(ends);
+  std::vector<ViewedEnd> all;
+  for (const Branch* branch : order) {
+    const Node& node = nodes_[branch->node];
+    all.push_back({branch->probability, node.state, branch->acted, branch->arrived, node.visits,
+                   actions_of(node, levels, ends)});
   }
   return all;
+}
+
+std::vector<ViewedAction> CashedSearch::actions_of(const Node& node, int levels, std::size_t ends) const {
+  std::vector<ViewedAction> all;
+  if (levels == 0) return all;
+  for (std::uint32_t i = 0; i < node.choices; ++i) {
+    const Choice& choice = choices_[node.first_choice + i];
+    all.push_back({choice.action, choice.visits, choice.value, choice.lower, choice.upper,
+                   ends == 0 ? std::vector<ViewedEnd>{} : ends_of(choice, levels - 1, ends)});
+  }
+  return all;
+}
+
+SearchView CashedSearch::view(int levels, std::size_t ends) const {
+  SearchView view;
+  view.simulations = walks_;
+  view.certain = certain();
+  const RootBounds bounds = root_bounds();
+  view.lower = bounds.lower;
+  view.upper = bounds.upper;
+  view.upper_error = bounds.upper_error;
+  view.actions = actions_of(nodes_[0], levels, ends);
+  return view;
 }
 
 }  // namespace assay

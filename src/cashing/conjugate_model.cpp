@@ -63,6 +63,18 @@ ValueBounds ConjugateModel::bounds(std::uint32_t belief, int state, int remainin
   return {moves_.value(state, 0) - known.knowledge->expected_arrival(state), told(known, state, remaining)};
 }
 
+RootBounds ConjugateModel::root_bounds(int state, int remaining) {
+  const ValueBounds root = bounds(0, state, remaining);
+  const std::size_t lanes = pool_.size();
+  const auto states = static_cast<std::size_t>(prior_->states());
+  const float* values =
+      told_.data() + (static_cast<std::size_t>(remaining) * states + static_cast<std::size_t>(state)) * lanes;
+  double squares = 0;
+  for (std::size_t i = 0; i < lanes; ++i) squares += (values[i] - root.upper) * (values[i] - root.upper);
+  const double count = static_cast<double>(lanes);
+  return {root.lower, root.upper, 0, std::sqrt(squares / std::max(1.0, count - 1) / count)};
+}
+
 std::uint32_t ConjugateModel::after(const Belief& belief, int state, int action, const Outcome& seen) {
   Belief next;
   next.knowledge = belief.knowledge->clone();
@@ -86,7 +98,8 @@ std::uint32_t ConjugateModel::after(const Belief& belief, int state, int action,
 
 bool ConjugateModel::listable(const Belief& belief, int state, int action,
                               std::vector<Knowledge::Prediction>& out) {
-  const std::size_t at = static_cast<std::size_t>(state) * (actions_ + 1) + static_cast<std::size_t>(action + 1);
+  const std::size_t at =
+      static_cast<std::size_t>(state) * (actions_ + 1) + static_cast<std::size_t>(action + 1);
   if (many_[at]) return false;
   try {
     out = belief.knowledge->predictions(state, action, settings_.listed);
@@ -109,19 +122,21 @@ void ConjugateModel::draw_ends(std::uint32_t belief, int state, int action, bool
     Simulator& drawn = *pool_[which];
     const Outcome acted = drawn.outcome(state, action, luck);
     prospect.reward += share * acted.reward;
-    Possible end{.probability = share, .arrival = 0, .state = acted.next, .evidence = 0, .belief = 0, .bounds = {}};
-    end.evidence += detail::evidence_of(state, action, acted);
+    Possible end;
+    end.probability = share;
+    end.state = acted.next;
+    end.evidence = detail::evidence_of(state, action, acted);
     // What was seen and the environment that showed it were drawn together: it is its own posterior.
     Belief next;
     next.knowledge = beliefs_[belief].knowledge->clone();
     next.knowledge->observe(state, action, acted);
     next.weights.assign(pool_.size(), 0);
     next.weights[which] = 1;
+    end.acted = acted;
     if (!last) {
-      const Outcome arrived = drawn.outcome(acted.next, kArrive, luck);
-      end.arrival = arrived.reward;
-      end.evidence += detail::evidence_of(acted.next, kArrive, arrived);
-      next.knowledge->observe(acted.next, kArrive, arrived);
+      end.arrived = drawn.outcome(acted.next, kArrive, luck);
+      end.evidence += detail::evidence_of(acted.next, kArrive, end.arrived);
+      next.knowledge->observe(acted.next, kArrive, end.arrived);
     }
     beliefs_.push_back(std::move(next));
     end.belief = static_cast<std::uint32_t>(beliefs_.size() - 1);
@@ -137,12 +152,11 @@ void ConjugateModel::list_ends(std::uint32_t belief, int state, int action, bool
   }
   for (const Knowledge::Prediction& one : acted) {
     prospect.reward += one.probability * one.outcome.reward;
-    Possible end{.probability = one.probability,
-                 .arrival = 0,
-                 .state = one.outcome.next,
-                 .evidence = 0,
-                 .belief = belief,
-                 .bounds = {}};
+    Possible end;
+    end.probability = one.probability;
+    end.state = one.outcome.next;
+    end.belief = belief;
+    end.acted = one.outcome;
     if (beliefs_[belief].knowledge->learns(state, action)) {
       end.belief = after(beliefs_[belief], state, action, one.outcome);
       end.evidence = detail::evidence_of(state, action, one.outcome);
@@ -158,7 +172,7 @@ void ConjugateModel::list_ends(std::uint32_t belief, int state, int action, bool
     for (const Knowledge::Prediction& two : arrived) {
       Possible whole = end;
       whole.probability *= two.probability;
-      whole.arrival = two.outcome.reward;
+      whole.arrived = two.outcome;
       if (learns) {
         whole.belief = after(beliefs_[end.belief], end.state, kArrive, two.outcome);
         whole.evidence += detail::evidence_of(end.state, kArrive, two.outcome);

@@ -135,6 +135,22 @@ void CellFamily::throw_infinite(int x, int a) const {
                   where(x, a)));
 }
 
+double CellFamily::likelihood(int x, int a, const Environment& e, const Outcome& seen) const {
+  const std::span<const Pull> drawn = pulls(x, a);
+  std::size_t looked = seen.observation.size() - detail::looked_at(drawn);
+  double product = 1;
+  for (const Pull& pull : drawn) {
+    const double value = e[static_cast<std::size_t>(pull.cell)];
+    if (pull.rewarded) {
+      product *= detail::paid_likelihood(unknown(pull.cell), value, seen.reward - known_reward(x, a, seen));
+    }
+    if (pull.looks == 0) continue;
+    const int successes = seen.observation[looked++];
+    for (int i = 0; i < pull.looks; ++i) product *= i < successes ? value : 1 - value;
+  }
+  return product;
+}
+
 Outcome CellFamily::sample(int x, int a, const Environment& e, Rng& rng) const {
   const std::span<const TableFamily::Possibility> all = possibilities(x, a);
   std::size_t which = 0;

@@ -49,6 +49,17 @@ std::vector<std::string> numbered_names(const char* what, int count) {
 
 }  // namespace
 
+double RowFamily::likelihood(int x, int a, const Environment& e, const Outcome& seen) const {
+  if (a == kArrive) return 1;
+  const std::size_t which = data_->rows->row_of(x, a);
+  double chance = 0;
+  for (const RowArc& arc : e.row(which)) chance += arc.next == seen.next ? arc.probability : 0;
+  if (!row(x, a).pulls || chance == 0) return chance;
+  const double value = e.values[data_->rows->paid_cell(which)];
+  const double paid = seen.reward - reward(x, a, seen.next);
+  return chance * detail::paid_likelihood(data_->rows->paid(which), value, paid);
+}
+
 Outcome RowFamily::sample(int x, int a, const Environment& e, Rng& rng) const {
   if (a == kArrive) return {.next = x, .reward = 0, .observation = {}};
   const std::size_t which = data_->rows->row_of(x, a);

@@ -1,82 +1,298 @@
-// pcr_search: searches from the present belief, at every decision.
+// pcr_search: at every decision, an anytime search from the present belief, between what can be collected
+// with what is known and what it would be worth to be told everything.
+//
+// Finitely many environments: certified bounds (BoundSearch). Otherwise CashedSearch, on beliefs as they are
+// where moves are known, and on expected environments where they are not. With `guide=pcr` a network learns
+// first, as `pcr` does, which share of the gap finding out is worth.
 #include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <memory>
 
 #include "assay/cashing/cashed_search.hpp"
 #include "assay/cashing/conjugate_model.hpp"
-#include "assay/cashing/plan_model.hpp"
+#include "assay/cashing/expected_model.hpp"
+#include "assay/core/workers.hpp"
 #include "assay/problem/registry.hpp"
+#include "assay/solver/bound_search.hpp"
+#include "methods/planner.hpp"
+#include "methods/value_learner.hpp"
 
 namespace assay {
 namespace {
 
+enum class SearchGuide { kNone, kPcr };
+
 struct PcrSearchSettings {
-  int simulations = 1000;
-  int environments = 256;
-  int plans = 16;
-  double between = 0.5;
+  int simulations = 100;
+  int ms = 0;
+  int trees = 2;
+  int environments = 64;
+  double between = 0.3;
   double exploration = 1;
-  int expand = 1;
+  double discount = 0;
+  SearchGuide guide = SearchGuide::kNone;
+  int epochs = 1000;
 };
 
-class PcrSearchPolicy final : public Policy {
+/// How long a decision may take.
+class SearchBudget {
  public:
-  PcrSearchPolicy(const Problem& problem, const PcrSearchSettings& settings)
-      : problem_(problem), settings_(settings) {
-    const std::unique_ptr<Knowledge> prior = problem.knowledge(default_kernel());
-    if (prior->known_transitions()) {
-      ConjugateSettings s;
-      s.environments = static_cast<std::size_t>(settings.environments);
-      s.discount = problem.planning_discount();
-      model_ = std::make_unique<ConjugateModel>(*problem.simulator(), *prior, s);
-    } else {
-      PoolSettings s;
-      s.environments = static_cast<std::size_t>(settings.environments);
-      s.plans = static_cast<std::size_t>(settings.plans);
-      s.discount = problem.planning_discount();
-      model_ = std::make_unique<PlanModel>(problem.simulator(), prior->clone(), s, problem.horizon());
+  explicit SearchBudget(const PcrSearchSettings& settings)
+      : simulations_(static_cast<std::uint64_t>(settings.simulations)),
+        seconds_(settings.ms / 1000.0),
+        begin_(Clock::now()) {}
+
+  [[nodiscard]] bool timed() const { return seconds_ > 0; }
+  [[nodiscard]] bool spent(std::uint64_t walks, std::uint64_t trees) const {
+    if (!timed()) return walks * trees >= simulations_;
+    return std::chrono::duration<double>(Clock::now() - begin_).count() >= seconds_;
+  }
+  [[nodiscard]] double seconds() const { return seconds_; }
+  [[nodiscard]] std::uint64_t simulations() const { return simulations_; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  std::uint64_t simulations_;
+  double seconds_;
+  Clock::time_point begin_;
+};
+
+/// Environments that can be listed: bounds that hold, kept from step to step of an episode.
+class CertifiedSearchPolicy final : public Policy {
+ public:
+  CertifiedSearchPolicy(std::shared_ptr<const FiniteModel> model, const PcrSearchSettings& settings)
+      : model_(std::move(model)), settings_(settings) {}
+
+  int act(const World& world, Rng& /*rng*/) override {
+    const SearchBudget budget(settings_);
+    // Each episode begins anew, so that none depends on those before it.
+    if (!search_ || world.step() <= last_step_) {
+      search_ = std::make_unique<BoundSearch>(model_, BoundSearchOptions{.threads = 1});
     }
-    search_ = std::make_unique<CashedSearch>(
-        *model_, CashedSearchSettings{.between = settings.between, .exploration = settings.exploration});
+    last_step_ = world.step();
+    std::vector<double> weights(world.feature_count());
+    world.features(weights);  // of a finite belief these are the weights
+    const std::uint64_t before = search_->trials();
+    if (search_->searches()) {
+      search_->search_from(world.state(), weights, world.remaining());
+      SearchLimits limits;
+      if (budget.timed()) {
+        limits.seconds = budget.seconds();
+      } else {
+        limits.trials = budget.simulations();
+      }
+      search_->run(limits);
+    }
+    look(world, weights, std::max<std::uint64_t>(1, search_->trials() - before), budget.timed());
+    return search_->action(world.state(), weights, world.remaining());
   }
 
-  int act(const World& world, Rng& rng) override {
-    search_->begin(world, Rng(rng.next64()));
-    for (int i = 0; i < settings_.simulations && !search_->certain(); ++i) search_->walk();
-    const std::vector<SearchedAction> actions = search_->root_actions();
-    return std::ranges::max_element(actions, {}, &SearchedAction::value)->action;
+  SearchView searched(int levels, std::size_t /*ends*/) const override {
+    SearchView view = view_;
+    if (levels == 0) view.actions.clear();
+    return view;
   }
+
   std::unique_ptr<Policy> clone() const override {
-    return std::make_unique<PcrSearchPolicy>(problem_, settings_);
+    return std::make_unique<CertifiedSearchPolicy>(model_, settings_);
   }
 
  private:
-  const Problem& problem_;
+  void look(const World& world, const std::vector<double>& weights, std::uint64_t trials, bool timed) {
+    view_ = {};
+    view_.simulations = trials;
+    view_.timed = timed;
+    view_.lower = view_.upper = -std::numeric_limits<double>::infinity();
+    const std::vector<Bounds> all = search_->action_bounds(world.state(), weights, world.remaining());
+    for (std::size_t a = 0; a < all.size(); ++a) {
+      if (!world.allowed(static_cast<int>(a))) continue;
+      ViewedAction& one = view_.actions.emplace_back();
+      one.action = static_cast<int>(a);
+      one.value = one.lower = all[a].lower;
+      one.upper = all[a].upper;
+      view_.lower = std::max(view_.lower, one.lower);
+      view_.upper = std::max(view_.upper, one.upper);
+    }
+    std::size_t possible = 0;
+    for (const ViewedAction& one : view_.actions) possible += one.upper >= view_.lower ? 1 : 0;
+    view_.certain = possible <= 1 || view_.upper - view_.lower <= 1e-9 * search_->scale();
+  }
+
+  std::shared_ptr<const FiniteModel> model_;
   PcrSearchSettings settings_;
-  std::unique_ptr<BeliefModel> model_;
-  std::unique_ptr<CashedSearch> search_;
+  std::unique_ptr<BoundSearch> search_;
+  int last_step_ = -1;
+  SearchView view_;
+};
+
+/// What the copies of a policy share.
+struct SearchedProblem {
+  std::shared_ptr<const Knowledge> prior;
+  std::shared_ptr<const Simulator> simulator;
+  int horizon;
+  double discount;
+  std::function<LearnedShare()> share;  // none: settings.between
+};
+
+class CashedSearchPolicy final : public Policy {
+ public:
+  CashedSearchPolicy(std::shared_ptr<const SearchedProblem> problem, const PcrSearchSettings& settings,
+                     int threads)
+      : problem_(std::move(problem)), settings_(settings), threads_(threads) {
+    for (int i = 0; i < settings_.trees; ++i) trees_.push_back(std::make_unique<Tree>(*problem_, settings_));
+  }
+
+  int act(const World& world, Rng& rng) override {
+    const SearchBudget budget(settings_);
+    const Rng own(rng.next64());
+    const auto grow = [&](std::size_t i) {
+      CashedSearch& search = trees_[i]->search;
+      search.begin(world, own.split(i));
+      while (!budget.spent(search.walks(), trees_.size()) && !search.certain()) search.walk();
+    };
+    if (threads_ == 1) {
+      for (std::size_t i = 0; i < trees_.size(); ++i) grow(i);
+    } else {
+      Workers(threads_).for_each(trees_.size(), grow);
+    }
+    timed_ = budget.timed();
+    const std::vector<ViewedAction> actions = merged(1, 0).actions;
+    return std::ranges::max_element(actions, {}, &ViewedAction::value)->action;
+  }
+
+  SearchView searched(int levels, std::size_t ends) const override { return merged(levels, ends); }
+
+  std::unique_ptr<Policy> clone() const override {
+    // Copies are made to play many episodes at once, which keeps all cores busy.
+    return std::make_unique<CashedSearchPolicy>(problem_, settings_, 1);
+  }
+
+ private:
+  struct Tree {
+    Tree(const SearchedProblem& problem, const PcrSearchSettings& settings)
+        : model(make_model(problem, settings)),
+          search(*model, {.between = settings.between,
+                          .exploration = settings.exploration,
+                          .share = problem.share ? problem.share() : LearnedShare{}}) {}
+    std::unique_ptr<BeliefModel> model;
+    CashedSearch search;
+  };
+
+  static std::unique_ptr<BeliefModel> make_model(const SearchedProblem& problem,
+                                                 const PcrSearchSettings& settings) {
+    const auto environments =
+        static_cast<std::size_t>(std::max(1, (settings.environments + settings.trees - 1) / settings.trees));
+    if (problem.prior->known_transitions()) {
+      return std::make_unique<ConjugateModel>(
+          *problem.simulator, *problem.prior,
+          ConjugateSettings{.environments = environments, .discount = problem.discount});
+    }
+    ExpectedSettings expected;
+    expected.pool.environments = environments;
+    expected.pool.plans = 1;
+    expected.pool.discount = problem.discount;
+    return std::make_unique<ExpectedModel>(problem.simulator->clone(), *problem.prior, expected,
+                                           problem.horizon);
+  }
+
+  /// Numbers are means over the trees; ends are those of the first.
+  [[nodiscard]] SearchView merged(int levels, std::size_t ends) const {
+    SearchView all = trees_.front()->search.view(levels, ends);
+    const auto count = static_cast<double>(trees_.size());
+    double squares = all.upper_error * all.upper_error;
+    for (std::size_t t = 1; t < trees_.size(); ++t) {
+      const SearchView one = trees_[t]->search.view(1, 0);
+      all.simulations += one.simulations;
+      all.lower += one.lower;
+      all.upper += one.upper;
+      all.certain = all.certain && one.certain;
+      squares += one.upper_error * one.upper_error;
+      for (std::size_t a = 0; a < all.actions.size(); ++a) {
+        all.actions[a].visits += one.actions[a].visits;
+        all.actions[a].value += one.actions[a].value;
+        all.actions[a].lower += one.actions[a].lower;
+        all.actions[a].upper += one.actions[a].upper;
+      }
+    }
+    for (ViewedAction& action : all.actions) {
+      action.value /= count;
+      action.lower /= count;
+      action.upper /= count;
+    }
+    all.lower /= count;
+    all.upper /= count;
+    all.upper_error = std::sqrt(squares) / count;
+    all.timed = timed_;
+    return all;
+  }
+
+  std::shared_ptr<const SearchedProblem> problem_;
+  PcrSearchSettings settings_;
+  int threads_;
+  bool timed_ = false;
+  std::vector<std::unique_ptr<Tree>> trees_;
 };
 
 class PcrSearchMethod final : public Method {
  public:
   explicit PcrSearchMethod(const PcrSearchSettings& settings) : settings_(settings) {}
-  std::unique_ptr<Policy> policy(const Problem& problem, std::string_view /*state*/,
-                                 int /*threads*/) const override {
-    return std::make_unique<PcrSearchPolicy>(problem, settings_);
+
+  std::string objection(const Problem& problem) const override {
+    return settings_.guide == SearchGuide::kPcr ? guided().objection(problem) : "";
+  }
+
+  std::unique_ptr<Learner> learner(const Problem& problem, Rng rng, int threads) const override {
+    return settings_.guide == SearchGuide::kPcr ? guided().learner(problem, rng, threads) : nullptr;
+  }
+
+  std::unique_ptr<Policy> policy(const Problem& problem, std::string_view state, int threads) const override {
+    const bool guide = settings_.guide == SearchGuide::kPcr;
+    if (!guide && problem.knowledge(default_kernel())->finite()) {
+      return std::make_unique<CertifiedSearchPolicy>(problem.finite_model(), settings_);
+    }
+    auto searched = std::make_shared<SearchedProblem>();
+    searched->prior = problem.knowledge(default_kernel());
+    searched->simulator = problem.simulator();
+    searched->horizon = problem.horizon();
+    searched->discount = settings_.discount > 0 ? settings_.discount : problem.planning_discount();
+    if (guide) searched->share = share_maker(problem, guide_settings(), state);
+    return std::make_unique<CashedSearchPolicy>(std::move(searched), settings_, threads);
   }
 
  private:
+  [[nodiscard]] ValueSettings guide_settings() const {
+    ValueSettings settings;
+    settings.epochs = settings_.epochs;
+    return settings;
+  }
+  [[nodiscard]] ValueMethod guided() const { return ValueMethod(guide_settings()); }
+
   PcrSearchSettings settings_;
 };
 
 const RegisterMethod<PcrSearchMethod, PcrSearchSettings> kRegistered(
-    "pcr_search", "searches from the present belief",
+    "pcr_search",
+    "searches among beliefs at every decision, between what is known to be collected and what being told "
+    "would be worth",
     Schema<PcrSearchSettings>(
-        {integer("simulations", &PcrSearchSettings::simulations, 1, 2'000'000'000, "per decision"),
-         integer("environments", &PcrSearchSettings::environments, 1, 1'000'000, "drawn"),
-         integer("plans", &PcrSearchSettings::plans, 1, 10'000, "plans"),
-         real("between", &PcrSearchSettings::between, 0, 1, "where the value lies between its bounds"),
-         real("exploration", &PcrSearchSettings::exploration, 0, 1e9, "in gaps"),
-         integer("expand", &PcrSearchSettings::expand, 1, 1000000, "visits before a node is expanded")}));
+        {integer("simulations", &PcrSearchSettings::simulations, 1, 2'000'000'000,
+                 "walks through the tree at a decision; the same number gives the same result"),
+         integer("ms", &PcrSearchSettings::ms, 0, 3'600'000,
+                 "milliseconds for a decision, in place of a number; not reproducible. 0: by number"),
+         integer("trees", &PcrSearchSettings::trees, 1, 64,
+                 "independent trees whose values are averaged; each can have a core of its own"),
+         integer("environments", &PcrSearchSettings::environments, 2, 100'000,
+                 "drawn at a decision, for the upper bound; shared out among the trees"),
+         real("between", &PcrSearchSettings::between, 0, 1,
+              "the share of the gap between the bounds that finding out is taken to be worth"),
+         real("exploration", &PcrSearchSettings::exploration, 0, 1e6,
+              "how much seldom tried actions are favoured, in gaps"),
+         real("discount", &PcrSearchSettings::discount, 0, 1, "to plan with; 0: the problem's own"),
+         choice("guide", &PcrSearchSettings::guide, {"none", "pcr"},
+                "learn that share first, as the method pcr does"),
+         integer("guide_epochs", &PcrSearchSettings::epochs, 1, 100'000'000,
+                 "gradient steps of the guide's training")}));
 
 }  // namespace
 }  // namespace assay

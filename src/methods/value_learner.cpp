@@ -294,6 +294,25 @@ std::unique_ptr<Policy> ValuePolicy::clone() const {
   return std::unique_ptr<Policy>(new ValuePolicy(model_, parameters_));
 }
 
+std::function<LearnedShare()> share_maker(const Problem& problem, const ValueSettings& settings,
+                                          std::string_view state) {
+  const auto model = std::make_shared<const ValueModel>(problem, settings);
+  const auto parameters =
+      std::make_shared<const std::vector<float>>(read_parameters(state, model->network().parameters()));
+  return [model, parameters] {
+    const auto view = std::make_shared<ValueView>(*model);
+    return [model, parameters, view](const Knowledge& known, int at, int remaining) {
+      const int left = model->places().collections_left(remaining);
+      if (left == 0) return 0.0;
+      const bool counts = model->settings().clock == ClockUse::kRemaining;
+      view->look(known, counts ? left : model->horizon(), DrawKey{0, 0, 0, 0}, *parameters);
+      ValueView::Part part;
+      (void)view->best_option(at, part);
+      return static_cast<double>(part.squashed);
+    };
+  };
+}
+
 std::string ValueMethod::objection(const Problem& problem) const { return places_objection(problem); }
 
 std::unique_ptr<Learner> ValueMethod::learner(const Problem& problem, Rng rng, int threads) const {

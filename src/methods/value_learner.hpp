@@ -9,12 +9,14 @@
 // is the ablation.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "assay/cashing/belief_model.hpp"
 #include "assay/cashing/place_values.hpp"
 #include "assay/core/policy.hpp"
 #include "assay/core/workers.hpp"
@@ -105,6 +107,8 @@ class ValueView {
 
   /// Looks at what an agent in this world knows, with so many collections to come.
   void look(const World& world, int collections, const DrawKey& key, std::span<const float> parameters);
+  /// Looks at this belief.
+  void look(const Knowledge& known, int collections, const DrawKey& key, std::span<const float> parameters);
 
   struct Part {
     float start = 0;
@@ -123,6 +127,7 @@ class ValueView {
   [[nodiscard]] const Knowledge& knowledge() const { return *knowledge_; }
 
  private:
+  void value(int collections, const DrawKey& key, std::span<const float> parameters);
   void fill_inputs(int collections);
 
   const ValueModel& model_;
@@ -201,6 +206,11 @@ class ValuePolicy final : public Policy {
   std::shared_ptr<const std::vector<float>> parameters_;
   ValueView view_;
 };
+
+/// What a trained network takes the share of the bound to be that future information is worth: for searches.
+/// Each call makes one for another thread.
+std::function<LearnedShare()> share_maker(const Problem& problem, const ValueSettings& settings,
+                                          std::string_view state);
 
 /// A method that is settings of this machine.
 class ValueMethod : public Method {

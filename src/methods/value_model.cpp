@@ -106,9 +106,19 @@ ValueView::ValueView(const ValueModel& model)
 
 void ValueView::look(const World& world, int collections, const DrawKey& key,
                      std::span<const float> parameters) {
+  knowledge_->know(world);
+  value(collections, key, parameters);
+}
+
+void ValueView::look(const Knowledge& known, int collections, const DrawKey& key,
+                     std::span<const float> parameters) {
+  knowledge_ = known.clone();
+  value(collections, key, parameters);
+}
+
+void ValueView::value(int collections, const DrawKey& key, std::span<const float> parameters) {
   const ValueSettings& s = model_.settings();
   const auto places = static_cast<std::size_t>(model_.places().count());
-  knowledge_->know(world);
   parameters_ = parameters;
   collections_ = collections;
   if (valuer_) valuer_->value(*knowledge_, collections, key, values_);

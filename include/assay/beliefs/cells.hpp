@@ -66,6 +66,9 @@ concept CellLikeFamily = PullingFamily<F> && requires(const F& f, int x, int a) 
 
 namespace detail {
 
+/// Of what a draw paid if the chance or mean is `value`; of a normal one the density, up to a factor.
+double paid_likelihood(const UnknownReward& reward, double value, double paid);
+
 /// The one that is paid out; at most one is.
 inline const Pull* rewarded_pull(std::span<const Pull> pulls) {
   for (const Pull& pull : pulls) {

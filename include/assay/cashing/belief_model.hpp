@@ -3,10 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "assay/core/rng.hpp"
 #include "assay/core/world.hpp"
+#include "assay/solver/knowledge.hpp"
 
 namespace assay {
 
@@ -15,22 +17,30 @@ struct ValueBounds {
   double lower = 0, upper = 0;
 };
 
+/// Bounds of the root, and how unsure they are where environments were drawn.
+struct RootBounds {
+  double lower = 0, upper = 0;
+  double lower_error = 0, upper_error = 0;  // standard errors
+};
+
+/// Which share of the gap between the bounds future information will be worth, as somebody learned it: for
+/// an agent that has arrived at `state`, with `remaining` steps to go.
+using LearnedShare = std::function<double(const Knowledge& known, int state, int remaining)>;
+
 /// A way in which an action can end: arrived at a state, having learned something.
 struct Possible {
   double probability = 0;  // of the action's ends
-  double arrival = 0;      // reward
   int state = 0;
   std::uint64_t evidence = 0;  // as SimulatedStep::evidence
   std::uint32_t belief = 0;
   ValueBounds bounds;
+  Outcome acted, arrived;
 };
 
 struct Prospect {
   int action = 0;
   double reward = 0;  // expected, of the action itself
   std::vector<Possible> ends;
-  double rest = 0;  // the probability of all ends that are not listed
-  ValueBounds rest_bounds;
 };
 
 /// Beliefs are numbers that stay valid until the next `begin`.
@@ -40,8 +50,13 @@ class BeliefModel {
   /// What an agent in this world believes, having arrived.
   [[nodiscard]] virtual std::uint32_t begin(const World& world, Rng rng) = 0;
   [[nodiscard]] virtual ValueBounds bounds(std::uint32_t belief, int state, int remaining) = 0;
+  /// Of what `begin` began with. These hold, up to their errors.
+  [[nodiscard]] virtual RootBounds root_bounds(int state, int remaining) = 0;
+  /// Do the lower bounds of all beliefs hold, or are they estimates?
+  [[nodiscard]] virtual bool lower_holds() const = 0;
   /// One prospect for every allowed action.
   virtual void look_ahead(std::uint32_t belief, int state, int remaining, std::vector<Prospect>& out) = 0;
+  [[nodiscard]] virtual const Knowledge& knowledge(std::uint32_t belief) const = 0;
   [[nodiscard]] virtual double discount() const = 0;
 };
 

@@ -22,19 +22,14 @@
 #include <vector>
 
 #include "assay/cashing/belief_model.hpp"
+#include "assay/core/search_view.hpp"
 
 namespace assay {
 
 struct CashedSearchSettings {
-  double between = 0.5;
+  double between = 0.3;
   double exploration = 1;
-};
-
-/// An action at a node, from the node on.
-struct SearchedAction {
-  int action = 0;
-  std::uint64_t visits = 0;
-  double lower = 0, upper = 0, value = 0;
+  LearnedShare share = {};  // in place of `between`
 };
 
 class CashedSearch {
@@ -44,15 +39,17 @@ class CashedSearch {
 
   /// Makes what an agent in this world knows the root.
   void begin(const World& world, Rng rng);
-  /// One walk, and one node more that is expanded. False if there was nothing left to find out.
-  bool walk();
+  /// One walk, which expands one node more, if there is one left.
+  void walk();
   /// Is the best action known to be the best?
   [[nodiscard]] bool certain() const;
 
   [[nodiscard]] std::uint64_t walks() const { return walks_; }
   [[nodiscard]] std::size_t nodes() const { return nodes_.size(); }
-  [[nodiscard]] std::vector<SearchedAction> root_actions() const;
-  [[nodiscard]] ValueBounds root_bounds() const { return {nodes_[0].lower, nodes_[0].upper}; }
+  /// Of the root, [choice].
+  [[nodiscard]] std::vector<ViewedAction> root_actions() const { return actions_of(nodes_[0], 1, 0); }
+  [[nodiscard]] RootBounds root_bounds() const;
+  [[nodiscard]] SearchView view(int levels, std::size_t ends) const;
 
  private:
   using NodeId = std::uint32_t;
@@ -69,17 +66,20 @@ class CashedSearch {
   struct Branch {
     double probability;
     NodeId node;
+    Outcome acted, arrived;
   };
   struct Choice {
-    double reward;  // expected, of everything that is sure to come: arrivals and the unlisted ends too
-    double rest_lower, rest_upper;
+    double reward;  // expected, that of the arrival included
     double lower = 0, upper = 0, value = 0;
     std::uint32_t first_branch, branches;
     std::uint32_t visits = 0;
     int action;
   };
 
-  NodeId node_at(int depth, const Possible& end);
+  NodeId node_at(int depth, const Possible& end, double share);
+  [[nodiscard]] double share_at(NodeId node, int remaining) const;
+  [[nodiscard]] std::vector<ViewedAction> actions_of(const Node& node, int levels, std::size_t ends) const;
+  [[nodiscard]] std::vector<ViewedEnd> ends_of(const Choice& choice, int levels, std::size_t ends) const;
   void expand(NodeId node, int depth);
   void value_choice(Choice& choice) const;
   void back_up(Node& node) const;
@@ -90,6 +90,7 @@ class CashedSearch {
   BeliefModel* model_;
   CashedSearchSettings settings_;
   int remaining_ = 0;
+  RootBounds measured_;
   std::uint64_t walks_ = 0;
   std::vector<Node> nodes_;
   std::vector<Choice> choices_;

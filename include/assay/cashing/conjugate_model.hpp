@@ -1,8 +1,8 @@
 // A belief model for problems whose moves are known: beliefs as they are.
 //
 // Values are linear in the rewards, so that the best plan without further information is the one for the mean
-// of what is believed, and v^m is its exact value: the lower bound holds. The upper one, E[v^e], is an average
-// over environments drawn at the root, each weighted by how likely it makes what has been seen since.
+// of what is believed, and v^m is its exact value: the lower bound holds. The upper one, E[v^e], is an
+// average over environments drawn at the root, each weighted by how likely it makes what has been seen since.
 #pragma once
 
 #include <memory>
@@ -28,17 +28,15 @@ class ConjugateModel final : public BeliefModel {
   std::uint32_t begin(const World& world, Rng rng) override;
   ValueBounds bounds(std::uint32_t belief, int state, int remaining) override;
   void look_ahead(std::uint32_t belief, int state, int remaining, std::vector<Prospect>& out) override;
+  RootBounds root_bounds(int state, int remaining) override;
+  bool lower_holds() const override { return true; }
+  const Knowledge& knowledge(std::uint32_t belief) const override { return *beliefs_[belief].knowledge; }
   double discount() const override { return settings_.discount; }
 
  private:
   struct Belief {
     std::unique_ptr<Knowledge> knowledge;
     std::vector<float> weights;  // [environment], sum 1
-  };
-  struct Event {
-    int state, action;
-    Outcome outcome;
-    double probability;
   };
 
   [[nodiscard]] std::uint32_t after(const Belief& belief, int state, int action, const Outcome& seen);

@@ -5,8 +5,8 @@
 // drawn ones. With moves unknown these are all that a search needs to value a belief: the expectation of v^e
 // over the environments that are still possible is an upper bound, that of the best of the plans a lower one.
 //
-// The pool lives as long as an agent does. When something is learned, only what it is about is drawn anew, and
-// the values start from what they were: a few sweeps over the states are enough.
+// The pool lives as long as an agent does. When something is learned, only what it is about is drawn anew,
+// and the values start from what they were: a few sweeps over the states are enough.
 #pragma once
 
 #include <cstddef>
@@ -94,8 +94,8 @@ class EnvironmentPool {
   int last_step_ = -1;
   std::vector<Member> members_;
   std::vector<Actions> plans_;
-  std::vector<int> doing_;  // [level][state][plan]: the same, for all plans at once
-  std::vector<char> used_;  // [level][state][action]: does any plan do it?
+  std::vector<int> doing_;              // [level][state][plan]: the same, for all plans at once
+  std::vector<char> used_;              // [level][state][action]: does any plan do it?
   std::vector<float> expected_values_;  // of the expected environment: where its next solution starts
   double scale_ = 0;                    // the largest reward
 };

@@ -43,6 +43,11 @@ class CellFamily {
     detail::enumerate_step(possibilities(x, a), pulls(x, a), amount, chance, visit);
   }
   Outcome sample(int x, int a, const Environment& e, Rng& rng) const;
+  /// Up to a factor that does not depend on the environment.
+  double likelihood(int x, int a, const Environment& e, const Outcome& seen) const;
+  double expected_arrival(int x, const Environment& e) const {
+    return phase_reward(x, kArrive, [&](std::size_t cell) { return e[cell]; });
+  }
   double expected_reward(int x, int a, const Environment& e) const {
     return reward_with(x, a, [&](std::size_t cell) { return e[cell]; });
   }

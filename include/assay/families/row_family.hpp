@@ -45,6 +45,8 @@ class RowFamily {
     }
   }
   Outcome sample(int x, int a, const Environment& e, Rng& rng) const;
+  /// Up to a factor that does not depend on the environment.
+  double likelihood(int x, int a, const Environment& e, const Outcome& seen) const;
   double expected_reward(int x, int a, const Environment& e) const;
   template <class Visit>
   void arcs(int x, int a, const Environment& e, Visit&& visit) const {

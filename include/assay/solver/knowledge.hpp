@@ -82,6 +82,8 @@ class Knowledge {
   /// plan is not worth there what it is worth on average over the environments; it may still be a good plan.
   /// Throws UsageError if the belief cannot say.
   [[nodiscard]] virtual TabularMdp expected() const = 0;
+  /// One row of it: where `action` at `state` is expected to lead.
+  [[nodiscard]] virtual std::vector<TabularMdp::Arc> expected_arcs(int state, int action) const = 0;
 
   /// The belief as numbers, for networks. If it is about cells, feature i of cell c is at [i * cells + c],
   /// and `cells` is their number; otherwise 0.
@@ -331,6 +333,19 @@ class KnowledgeOf final : public Knowledge {
       if constexpr (FiniteBeliefOver<B, F>) return detail::mixed(environments());
       detail::throw_unknown_transitions();
     }
+  }
+
+  std::vector<TabularMdp::Arc> expected_arcs(int state, int action) const override {
+    std::vector<TabularMdp::Arc> arcs;
+    if constexpr (requires { belief_.expected_arcs(*family_, 0, 0, [](double /*p*/, int /*next*/) {}); }) {
+      belief_.expected_arcs(*family_, state, action, [&](double p, int next) { arcs.push_back({next, p}); });
+    } else {
+      const TabularMdp all = expected();
+      const auto row = static_cast<std::size_t>(state) * static_cast<std::size_t>(all.actions) +
+                       static_cast<std::size_t>(action);
+      arcs.assign(all.arcs.begin() + all.first_arc[row], all.arcs.begin() + all.first_arc[row + 1]);
+    }
+    return arcs;
   }
 
   std::size_t feature_count() const override { return belief_.feature_count(); }
