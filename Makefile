@@ -1,6 +1,6 @@
 # The front door. Each target works in a fresh clone on Debian 12 with git and make; what else it needs, it installs.
 .DEFAULT_GOAL := build
-.PHONY: build test reproduce bench check asan tsan fuzz golden pictures deps clean
+.PHONY: build test reproduce planning bench check asan tsan fuzz golden pictures deps clean
 
 SOURCES = $(shell git ls-files '*.cpp' '*.hpp')
 
@@ -15,6 +15,9 @@ build: build/release/build.ninja        ## the tool, at build/release/assay
 
 reproduce: build                        ## the paper's experiments, and ours: to build/reproduction/report.html
 	build/release/assay reproduce --out build/reproduction --resume
+
+planning: build                         ## methods that search at every step, for hours: to build/planning/times.txt
+	build/release/assay reproduce planning --out build/planning --resume
 
 # Three at a time: one that waits for a browser leaves a core idle.
 test: build/release/build.ninja         ## all tests

@@ -61,13 +61,21 @@ void write_policies(const std::vector<Run>& runs, const RunStore& store) {
   }
 }
 
-/// Tables in pieces and sentences on several lines, where the terminal is too narrow for them.
+std::string timed_report(const std::vector<std::unique_ptr<Experiment>>& experiments, const RunStore& store) {
+  std::string text;
+  for (const auto& experiment : experiments)
+    text += (text.empty() ? "" : "\n") + experiment->report(store, 0, true);
+  return text;
+}
+
+/// Tables in pieces and sentences on several lines, where the terminal is too narrow for them. With times:
+/// whoever looks at a terminal does not compare bytes.
 std::string fitted_report(const std::vector<std::unique_ptr<Experiment>>& experiments, const RunStore& store,
                           std::size_t width) {
   std::string fitted;
   for (const auto& experiment : experiments) {
     fitted += fitted.empty() ? "" : "\n";
-    std::istringstream lines(experiment->report(store, width));
+    std::istringstream lines(experiment->report(store, width, true));
     for (std::string line; std::getline(lines, line);) fitted += wrapped(line, 0, width) + "\n";
   }
   return fitted;
@@ -107,6 +115,9 @@ void carry_out(const std::vector<std::unique_ptr<Experiment>>& experiments, cons
     report += (report.empty() ? "" : "\n") + one;
   }
   write_file(store.folder() / "report.txt", report);
+  // Aside, as it is never the same twice.
+  const std::string timed = timed_report(experiments, store);
+  if (timed != report) write_file(store.folder() / "times.txt", timed);
   export_runs(store, store.folder());
   write_policies(runs, store);
   fmt::print(streams.out, "{}",
@@ -115,8 +126,8 @@ void carry_out(const std::vector<std::unique_ptr<Experiment>>& experiments, cons
   const std::string page = (store.folder() / "report.html").string();
   write_page(store, page, settings.threads);
   fmt::print(streams.err,
-             "{}: report.txt, runs.csv, epochs.csv, episodes.csv, runs.json, assay.db, policies\n",
-             settings.out);
+             "{}: report.txt,{} runs.csv, epochs.csv, episodes.csv, runs.json, assay.db, policies\n",
+             settings.out, timed != report ? " times.txt," : "");
   fmt::print(streams.out, "\n{}\n", page);
 }
 

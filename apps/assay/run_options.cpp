@@ -36,13 +36,19 @@ void add_reproduce(CLI::App& app, ReproduceCommand& c) {
   CLI::App* reproduce =
       add_command(app, "reproduce", "Run the paper's experiments and print its table beside ours.",
                   "assay reproduce --quick\n"
-                  "  assay reproduce treasure_map --seeds 3 --out results\n\n"
+                  "  assay reproduce treasure_map --seeds 3 --out results\n"
+                  "  assay reproduce planning --out planning\n\n"
                   "Writes report.html, report.txt, runs.csv, epochs.csv, episodes.csv, runs.json, assay.db "
                   "(SQLite) and the trained "
                   "policies to the folder. Killed at any moment, --resume brings it to the same bytes.");
-  reproduce->add_option("what", c.what, "t_maze, treasure_map (with the ablation) or all")
+  reproduce
+      ->add_option(
+          "what", c.what,
+          "t_maze, treasure_map (with the ablation) or all of these; or planning: value against simulations "
+          "per decision of methods that search, which takes hours and is not part of all")
       ->capture_default_str();
-  reproduce->add_flag("--quick", c.quick, "a few seconds: shows that everything works, measures nothing");
+  reproduce->add_flag("--quick", c.quick,
+                      "a few seconds (planning: a minute): shows that everything works, measures nothing");
   reproduce->add_option("--seeds", c.seeds, "training seeds of each method on the treasure map")
       ->capture_default_str()
       ->check(whole_number(1, 1000));

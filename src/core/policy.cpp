@@ -27,6 +27,7 @@ EpisodeReturn run_episode(World& world, Policy& policy, Rng rng, const EpisodeWa
     const double reward = record.arrival.reward + record.outcome.reward;
     total.undiscounted += reward;
     total.discounted += weight * reward;
+    ++total.decisions;
     weight *= world.discount();
     if (acted) acted(world, record);
   }

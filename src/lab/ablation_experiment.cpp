@@ -82,7 +82,7 @@ class AblationExperiment final : public Experiment {
     return all;
   }
 
-  std::string report(const RunStore& store, std::size_t width) const override {
+  std::string report(const RunStore& store, std::size_t width, bool /*times*/) const override {
     std::string text = "ABLATION\n";
     text += fmt::format(
         "{}, order collect_then_move, N = 40, {} epochs, {} training seeds, {} test episodes each, the same "

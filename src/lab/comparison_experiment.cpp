@@ -55,12 +55,20 @@ class ComparisonExperiment final : public Experiment {
     return all;
   }
 
-  std::string report(const RunStore& store, std::size_t width) const override {
+  std::string report(const RunStore& store, std::size_t width, bool times) const override {
     std::string text =
         fmt::format("{}\n{} test episodes, the same for all methods; training seeds from {}.\n\n",
                     problem_->name(), comparison_.episodes, comparison_.first_seed);
-    TextTable table({"method", "seeds", "return", "discounted", "IQM over seeds", "95 % interval",
-                     "minus the first, paired 95 %"});
+    std::vector<std::string> header = {"method",
+                                       "seeds",
+                                       "return",
+                                       "discounted",
+                                       "IQM over seeds",
+                                       "95 % interval",
+                                       "minus the first, paired 95 %"};
+    const std::vector<std::string> timed = times ? milliseconds(store) : std::vector<std::string>();
+    if (!timed.empty()) header.emplace_back("ms per decision");
+    TextTable table(header);
     const std::vector<double> reference = pooled(store, 0);
     for (std::size_t m = 0; m < comparison_.methods.size(); ++m) {
       std::vector<double> scores;
@@ -83,10 +91,15 @@ class ComparisonExperiment final : public Experiment {
         difference =
             fmt::format("{:+.3f} [{:+.3f}, {:+.3f}]", d.difference.mean, d.interval.low, d.interval.high);
       }
-      table.add({comparison_.methods[m], fmt::format("{}", scores.size()),
-                 fmt::format("{:.3f} +- {:.3f}", estimate.mean, estimate.standard_error),
-                 fmt::format("{:.3f}", mean(discounted)), fmt::format("{:.3f}", interquartile_mean(scores)),
-                 interval, difference});
+      std::vector<std::string> row = {comparison_.methods[m],
+                                      fmt::format("{}", scores.size()),
+                                      fmt::format("{:.3f} +- {:.3f}", estimate.mean, estimate.standard_error),
+                                      fmt::format("{:.3f}", mean(discounted)),
+                                      fmt::format("{:.3f}", interquartile_mean(scores)),
+                                      interval,
+                                      difference};
+      if (!timed.empty()) row.push_back(timed[m]);
+      table.add(row);
     }
     return text + table.text(width);
   }
@@ -98,6 +111,21 @@ class ComparisonExperiment final : public Experiment {
     const std::string why = made->objection(*problem_);
     if (!why.empty()) throw UsageError(method + " cannot be used on " + problem_->name() + ": " + why);
     return made->learner(*problem_, Rng(0), 1) ? comparison_.seeds : 1;
+  }
+
+  /// Processor time per decision in the test, by method; empty if the store knows none.
+  [[nodiscard]] std::vector<std::string> milliseconds(const RunStore& store) const {
+    std::vector<std::string> texts;
+    bool any = false;
+    for (std::size_t m = 0; m < comparison_.methods.size(); ++m) {
+      std::vector<double> seconds;
+      for (std::size_t run = first_[m]; run < first_[m + 1]; ++run) {
+        if (const auto one = seconds_per_decision(store, runs_[run])) seconds.push_back(*one);
+      }
+      texts.push_back(seconds.empty() ? "" : milliseconds_text(mean(seconds)));
+      any = any || !seconds.empty();
+    }
+    return any ? texts : std::vector<std::string>();
   }
 
   /// The return of each test environment, over the training seeds.

@@ -47,6 +47,12 @@ SqliteHandle schema_in_memory(const DatabaseKind& kind) {
   return handle;
 }
 
+/// What the version before was, if there was one.
+DatabaseKind kind_before(const DatabaseKind& kind) {
+  return {kind.application_id, kind.version - 1,
+          kind.schema.substr(0, kind.schema.size() - kind.added.size())};
+}
+
 constexpr std::string_view kSchemaQuery =
     "SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY type, name";
 
@@ -59,7 +65,10 @@ Database::Database(const std::filesystem::path& file, const DatabaseKind& kind, 
     check_header(kind);
     configure(mode);
     check_structure();
-    check_schema(kind);
+    // Again, past the journal of one who was killed between two versions.
+    version_ = static_cast<std::uint32_t>(stored_version());
+    check_schema(version_ == kind.version ? kind : kind_before(kind));
+    if (version_ < kind.version && mode == Mode::kReadWrite) upgrade(kind);
     checked_ = true;
   } catch (...) {
     sqlite3_close_v2(handle_);
@@ -112,7 +121,7 @@ std::string Database::header() const {
   return bytes;
 }
 
-void Database::check_header(const DatabaseKind& kind) const {
+void Database::check_header(const DatabaseKind& kind) {
   const std::string bytes = header();
   if (bytes.empty()) damaged("it is empty");
   if (std::string_view(bytes).substr(0, kSqliteMagic.size()) != kSqliteMagic.substr(0, bytes.size())) {
@@ -126,14 +135,16 @@ void Database::check_header(const DatabaseKind& kind) const {
                     "changed; give another folder",
                     name_, id, kind.application_id));
   }
-  const std::uint32_t version = big_endian_at(bytes, kVersionPlace);
-  if (version > kind.version) {
+  version_ = big_endian_at(bytes, kVersionPlace);
+  if (version_ > kind.version) {
     throw UsageError(
         fmt::format("{} was written by a newer version of assay (schema {}, this one knows {}); nothing "
                     "was changed; use the newer assay",
-                    name_, version, kind.version));
+                    name_, version_, kind.version));
   }
-  if (version != kind.version) damaged(fmt::format("it has schema {}, which was never in use", version));
+  if (version_ < kind.version - (kind.added.empty() ? 0 : 1)) {
+    damaged(fmt::format("it has schema {}, which was never in use", version_));
+  }
   if (bytes[kFormatPlace] != 1 || bytes[kFormatPlace + 1] != 1) {
     damaged(
         "its journal is not a rollback journal; if you changed that, PRAGMA journal_mode=DELETE changes it "
@@ -172,6 +183,21 @@ void Database::check_schema(const DatabaseKind& kind) const {
       damaged(fmt::format("the {} {} is not as assay made it", expected.text(0), expected.text(1)));
     }
   }
+}
+
+int Database::stored_version() const {
+  Statement query = prepare("PRAGMA user_version");
+  return query.step() ? query.small(0) : 0;
+}
+
+// The number of the version lies in the file's header, which transactions cover: all of it or nothing.
+void Database::upgrade(const DatabaseKind& kind) {
+  Transaction all(*this);
+  run(std::string(kind.added));
+  run(fmt::format("PRAGMA user_version={}", kind.version));
+  check_schema(kind);
+  all.commit();
+  version_ = kind.version;
 }
 
 Statement Database::prepare(std::string_view sql) const { return {*this, handle_, sql}; }

@@ -1,26 +1,69 @@
 #include "assay/lab/evaluation.hpp"
 
 #include <algorithm>
+#include <ctime>
+#include <span>
 
 #include "assay/core/workers.hpp"
 
 namespace assay {
+namespace {
+
+/// How many episodes share one world and one copy of the policy. So few that all threads have something to do
+/// until the end, be it 16 episodes that take minutes each; by the number of episodes alone, so that nobody
+/// need ask whether threads change a result.
+std::size_t test_block_size(int episodes) {
+  constexpr int kMostInBlock = 25;
+  constexpr int kLeastBlocks = 16;
+  return static_cast<std::size_t>(std::clamp(episodes / kLeastBlocks, 1, kMostInBlock));
+}
+
+double thread_cpu_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+/// The episodes from `first` on, into `returns`: runs of those that are not known.
+void play_block(const Problem& problem, const Policy& policy, const TestEpisodes& test, int first,
+                std::span<EpisodeReturn> returns) {
+  std::unique_ptr<World> world;
+  std::unique_ptr<Policy> own;
+  TestedBlock block;
+  const auto report = [&] {
+    if (test.watch && !block.returns.empty()) test.watch(block);
+    block = {};
+  };
+  for (std::size_t i = 0; i < returns.size(); ++i) {
+    const int episode = first + static_cast<int>(i);
+    if (const auto known = test.known.find(episode); known != test.known.end()) {
+      returns[i] = known->second;
+      report();
+      continue;
+    }
+    if (!world) {
+      world = problem.world();
+      own = policy.clone();
+    }
+    if (block.returns.empty()) block.first = episode;
+    const double start = thread_cpu_seconds();
+    returns[i] = run_episode(*world, *own, test_episode_rng(test.seed, episode));
+    block.seconds += thread_cpu_seconds() - start;
+    block.returns.push_back(returns[i]);
+  }
+  report();
+}
+
+}  // namespace
 
 std::vector<EpisodeReturn> evaluate(const Problem& problem, const Policy& policy, const TestEpisodes& test) {
-  // A block of episodes shares one world and one copy of the policy. Blocks are small, so that all threads
-  // have something to do until the end.
-  constexpr int kBlock = 25;
   std::vector<EpisodeReturn> returns(static_cast<std::size_t>(test.episodes));
-  const int blocks = (test.episodes + kBlock - 1) / kBlock;
-  Workers(test.threads).for_each(static_cast<std::size_t>(blocks), [&](std::size_t block) {
-    const std::unique_ptr<World> world = problem.world();
-    const std::unique_ptr<Policy> own = policy.clone();
-    const std::size_t first = block * kBlock;
-    const std::size_t end = std::min(returns.size(), first + kBlock);
-    for (std::size_t i = first; i < end; ++i) {
-      returns[i] = run_episode(*world, *own, test_episode_rng(test.seed, static_cast<int>(i)));
-    }
-    if (test.watch) test.watch(static_cast<int>(end - first));
+  const std::size_t size = test_block_size(test.episodes);
+  const std::size_t blocks = (returns.size() + size - 1) / size;
+  Workers(test.threads).for_each(blocks, [&](std::size_t block) {
+    const std::size_t first = block * size;
+    const std::size_t count = std::min(size, returns.size() - first);
+    play_block(problem, policy, test, static_cast<int>(first), std::span(returns).subspan(first, count));
   });
   return returns;
 }

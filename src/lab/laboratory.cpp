@@ -8,6 +8,7 @@
 #include <numeric>
 #include <thread>
 
+#include "assay/core/spec.hpp"
 #include "assay/lab/evaluation.hpp"
 
 namespace assay {
@@ -19,13 +20,25 @@ double seconds_since(LabClock::time_point start) {
   return std::chrono::duration<double>(LabClock::now() - start).count();
 }
 
+/// Per decision; 0 if the method does not say.
+double simulations_of(const Method& method) {
+  for (const Spec::Setting& s : parse_spec(method.name()).settings) {
+    if (s.key == "simulations") return std::stod(s.value);
+  }
+  return 0;
+}
+
 /// In seconds, roughly: a test episode of a method that plans takes as long as going over all states for each
-/// step that is left, at each step; of one that learns, as long as a tenth of an epoch.
+/// step that is left, at each step; of one that simulates, as long as its simulations; of one that learns, as
+/// long as a tenth of an epoch.
 double work_in_test(const Run& run, const Learner* learner) {
   constexpr double kSecondsPerState = 10e-9;
+  constexpr double kSecondsPerSimulation = 10e-6;
   const double horizon = run.problem->horizon();
-  const double episode = learner != nullptr ? 0.1 * learner->seconds_per_epoch()
-                                            : kSecondsPerState * run.problem->states() * horizon * horizon;
+  const double planning = kSecondsPerState * run.problem->states() * horizon * horizon;
+  const double searching = kSecondsPerSimulation * simulations_of(*run.method) * horizon;
+  const double episode =
+      learner != nullptr ? 0.1 * learner->seconds_per_epoch() : std::max(planning, searching);
   return run.episodes * episode;
 }
 
@@ -92,6 +105,62 @@ std::vector<EpochRecord> train_stored(Learner& learner, RunStore& store, RunStor
   return pending;
 }
 
+/// What a test gives, as it comes from several threads. Of tests that take long, the store gets episodes on
+/// the way.
+class TestBook {
+ public:
+  TestBook(const Run& run, RunStore& store, RunStore::Id id, double work, const LabOptions& options,
+           ProgressBook& book)
+      : run_(run), store_(store), id_(id), work_(work), options_(options), book_(book) {}
+
+  std::vector<EpisodeRecord> test(const Policy& policy, int threads) {
+    TestEpisodes test{.seed = run_.test_seed, .episodes = run_.episodes, .threads = threads};
+    for (const EpisodeRecord& e : store_.tested(id_)) test.known[e.episode] = {e.discounted, e.undiscounted};
+    add_work(static_cast<int>(test.known.size()));
+    test.watch = [this](const TestedBlock& block) { take(block); };
+    const std::vector<EpisodeReturn> returns = evaluate(*run_.problem, policy, test);
+    std::vector<EpisodeRecord> episodes;
+    for (std::size_t i = 0; i < returns.size(); ++i) {
+      episodes.push_back({static_cast<int>(i), returns[i].undiscounted, returns[i].discounted});
+    }
+    return episodes;
+  }
+  /// Of what the store does not have yet.
+  [[nodiscard]] const TestTime& time_left() const { return time_; }
+
+ private:
+  void add_work(int episodes) { book_.add(work_ * episodes / run_.episodes, 0, false); }
+
+  void take(const TestedBlock& block) {
+    add_work(static_cast<int>(block.returns.size()));
+    const std::lock_guard lock(mutex_);
+    int episode = block.first;
+    for (const EpisodeReturn& r : block.returns) {
+      pending_.push_back({episode++, r.undiscounted, r.discounted});
+      time_.decisions += r.decisions;
+    }
+    time_.seconds += block.seconds;
+    const bool stop = options_.stop && options_.stop();
+    if (!stop && seconds_since(saved_) < options_.checkpoint_seconds) return;
+    store_.save_tested(id_, pending_, time_);
+    pending_.clear();
+    time_ = {};
+    if (stop) throw Interrupted("interrupted");
+    saved_ = LabClock::now();
+  }
+
+  const Run& run_;
+  RunStore& store_;
+  RunStore::Id id_;
+  double work_;
+  const LabOptions& options_;
+  ProgressBook& book_;
+  std::mutex mutex_;
+  LabClock::time_point saved_ = LabClock::now();
+  std::vector<EpisodeRecord> pending_;
+  TestTime time_;
+};
+
 void make_run_stored(const Run& run, RunStore& store, int threads, const LabOptions& options,
                      ProgressBook& book) {
   const LabClock::time_point start = LabClock::now();
@@ -106,14 +175,10 @@ void make_run_stored(const Run& run, RunStore& store, int threads, const LabOpti
     state = learner->policy_state();
   }
   const std::unique_ptr<Policy> policy = run.method->policy(*run.problem, state, threads);
-  TestEpisodes test{.seed = run.test_seed, .episodes = run.episodes, .threads = threads, .watch = {}};
-  test.watch = [&](int episodes) { book.add(testing * episodes / run.episodes, 0, false); };
-  const std::vector<EpisodeReturn> returns = evaluate(*run.problem, *policy, test);
-  std::vector<EpisodeRecord> episodes;
-  for (std::size_t i = 0; i < returns.size(); ++i) {
-    episodes.push_back({static_cast<int>(i), returns[i].undiscounted, returns[i].discounted});
-  }
-  store.finish(id, rest, episodes, state, learner ? learner->epochs() : 0, seconds_since(start));
+  TestBook tests(run, store, id, testing, options, book);
+  const std::vector<EpisodeRecord> episodes = tests.test(*policy, threads);
+  store.finish(id, rest, episodes, state, learner ? learner->epochs() : 0, seconds_since(start),
+               tests.time_left());
   book.add(0, 0, true);
 }
 
@@ -181,6 +246,13 @@ std::size_t interrupted_runs(const std::vector<Run>& runs, const RunStore& store
 bool is_finished(const RunStore& store, const Run& run) {
   const std::optional<RunStore::Id> id = store.find(run.settings());
   return id && store.finished(*id);
+}
+
+std::optional<double> seconds_per_decision(const RunStore& store, const Run& run) {
+  const std::optional<RunStore::Id> id = store.find(run.settings());
+  const std::optional<TestTime> time = id ? store.test_time(*id) : std::nullopt;
+  if (!time || time->decisions <= 0) return std::nullopt;
+  return time->seconds / static_cast<double>(time->decisions);
 }
 
 namespace {

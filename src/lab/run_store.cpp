@@ -14,60 +14,6 @@ namespace {
 
 using RunId = RunStore::Id;
 
-// The triggers keep finished runs as they are, also from whoever opens the file with another program. Each
-// INSERT has one too, because OR REPLACE removes rows without asking the triggers for DELETE.
-constexpr std::string_view kRunTables = R"(
-CREATE TABLE runs(
-  id INTEGER PRIMARY KEY,
-  family TEXT NOT NULL, method TEXT NOT NULL, seed INTEGER NOT NULL,
-  episodes INTEGER NOT NULL, test_seed INTEGER NOT NULL,
-  version TEXT NOT NULL, commit_id TEXT NOT NULL, machine TEXT NOT NULL, kernel TEXT NOT NULL,
-  signature TEXT NOT NULL,
-  finished INTEGER NOT NULL DEFAULT 0 CHECK(finished IN (0, 1)), epochs INTEGER, seconds REAL,
-  UNIQUE(family, method, seed, episodes, test_seed)) STRICT;
-CREATE TABLE epochs(
-  run INTEGER NOT NULL REFERENCES runs(id), epoch INTEGER NOT NULL, mean_return REAL, loss REAL,
-  PRIMARY KEY(run, epoch)) STRICT, WITHOUT ROWID;
-CREATE TABLE episodes(
-  run INTEGER NOT NULL REFERENCES runs(id), episode INTEGER NOT NULL, undiscounted REAL, discounted REAL,
-  PRIMARY KEY(run, episode)) STRICT, WITHOUT ROWID;
-CREATE TABLE checkpoints(
-  run INTEGER PRIMARY KEY REFERENCES runs(id), epoch INTEGER NOT NULL, state BLOB NOT NULL,
-  checksum INTEGER NOT NULL) STRICT;
-CREATE TABLE policies(
-  run INTEGER PRIMARY KEY REFERENCES runs(id), state BLOB NOT NULL, checksum INTEGER NOT NULL) STRICT;
-CREATE TABLE artifacts(name TEXT PRIMARY KEY NOT NULL, text TEXT NOT NULL) STRICT;
-
-CREATE TRIGGER runs_insert BEFORE INSERT ON runs
-  WHEN EXISTS(SELECT 1 FROM runs WHERE finished = 1 AND (id = NEW.id OR (family = NEW.family
-    AND method = NEW.method AND seed = NEW.seed AND episodes = NEW.episodes AND test_seed = NEW.test_seed)))
-  BEGIN SELECT RAISE(ABORT, 'a finished run is never changed'); END;
-CREATE TRIGGER runs_update BEFORE UPDATE ON runs WHEN OLD.finished = 1
-  BEGIN SELECT RAISE(ABORT, 'a finished run is never changed'); END;
-CREATE TRIGGER runs_delete BEFORE DELETE ON runs WHEN OLD.finished = 1
-  BEGIN SELECT RAISE(ABORT, 'a finished run is never changed'); END;
-)";
-
-/// Application id: "ASAY".
-constexpr std::uint32_t kRunApplication = 0x41534159;
-
-std::string run_schema() {
-  std::string schema(kRunTables);
-  for (const char* table : {"epochs", "episodes", "checkpoints", "policies"}) {
-    const auto trigger = [&](const char* event, const char* row) {
-      schema += fmt::format(
-          "CREATE TRIGGER {0}_{1} BEFORE {1} ON {0}\n"
-          "  WHEN EXISTS(SELECT 1 FROM runs WHERE finished = 1 AND id IN ({2}))\n"
-          "  BEGIN SELECT RAISE(ABORT, 'a finished run is never changed'); END;\n",
-          table, event, row);
-    };
-    trigger("insert", "NEW.run");
-    trigger("update", "OLD.run, NEW.run");
-    trigger("delete", "OLD.run");
-  }
-  return schema;
-}
-
 void check_run_settings(const RunSettings& settings) {
   if (settings.family.empty() || settings.method.empty()) {
     throw UsageError("a run needs a family and a method, such as t_maze and random");
@@ -103,12 +49,6 @@ std::uint64_t checkpoint_sum(int epoch, std::string_view state) {
 }
 
 }  // namespace
-
-const DatabaseKind& run_database_kind() {
-  static const std::string schema = run_schema();
-  static const DatabaseKind kind{kRunApplication, 1, schema};
-  return kind;
-}
 
 struct RunStore::Parts {
   Parts(const std::filesystem::path& where, Mode mode)
@@ -186,6 +126,19 @@ struct RunStore::Parts {
     }
   }
 
+  void add_test_time(RunId id, const TestTime& time) const {
+    if (time.decisions == 0) return;
+    database
+        .prepare(
+            "INSERT INTO test_times VALUES(?1, ?2, ?3) ON CONFLICT(run) DO UPDATE SET "
+            "seconds = seconds + excluded.seconds, decisions = decisions + excluded.decisions")
+        .bind(id, time.seconds, time.decisions)
+        .execute();
+  }
+
+  /// A store of before there were test_times and tested, which is only read.
+  [[nodiscard]] bool without_tests() const { return database.version() < 2; }
+
   /// The rows (number, double, double) of a run; numbers must be 0, 1, ... and, if it is finished, `wanted`.
   template <class Record>
   [[nodiscard]] std::vector<Record> records(std::string_view table, std::string_view columns,
@@ -262,8 +215,19 @@ void RunStore::save_progress(Id id, std::span<const EpochRecord> epochs, const C
   transaction.commit();
 }
 
+void RunStore::save_tested(Id id, std::span<const EpisodeRecord> episodes, const TestTime& time) {
+  const auto guard = parts_->guard();
+  parts_->need_writable();
+  Transaction transaction(parts_->database);
+  parts_->need_unfinished(id);
+  Statement insert = parts_->database.prepare("INSERT INTO tested VALUES(?1, ?2, ?3, ?4)");
+  for (const EpisodeRecord& e : episodes) insert.bind(id, e.episode, e.undiscounted, e.discounted).execute();
+  parts_->add_test_time(id, time);
+  transaction.commit();
+}
+
 void RunStore::finish(Id id, std::span<const EpochRecord> rest, std::span<const EpisodeRecord> episodes,
-                      std::string_view policy_state, int epochs, double seconds) {
+                      std::string_view policy_state, int epochs, double seconds, const TestTime& time) {
   const auto guard = parts_->guard();
   parts_->need_writable();
   Transaction transaction(parts_->database);
@@ -273,6 +237,8 @@ void RunStore::finish(Id id, std::span<const EpochRecord> rest, std::span<const 
   parts_->database.prepare("INSERT INTO policies VALUES(?1, ?2, ?3)")
       .bind(id, Blob{policy_state}, checksum(policy_state))
       .execute();
+  parts_->add_test_time(id, time);
+  parts_->database.prepare("DELETE FROM tested WHERE run = ?1").bind(id).execute();
   parts_->database.prepare("DELETE FROM checkpoints WHERE run = ?1").bind(id).execute();
   // Last: from here on the triggers refuse everything.
   parts_->database.prepare("UPDATE runs SET finished = 1, epochs = ?2, seconds = ?3 WHERE id = ?1")
@@ -358,6 +324,31 @@ double RunStore::seconds(Id id) const {
   const auto guard = parts_->guard();
   const Statement row = parts_->of_run("SELECT seconds FROM runs WHERE id = ?1", id);
   return row.is_null(0) ? 0 : row.real(0);
+}
+
+std::vector<EpisodeRecord> RunStore::tested(Id id) const {
+  const auto guard = parts_->guard();
+  const int wanted = parts_->of_run("SELECT episodes FROM runs WHERE id = ?1", id).small(0);
+  std::vector<EpisodeRecord> found;
+  if (parts_->without_tests()) return found;
+  Statement rows = parts_->database.prepare(
+      "SELECT episode, undiscounted, discounted FROM tested WHERE run = ?1 ORDER BY episode");
+  for (rows.bind(id); rows.step();) {
+    found.push_back({rows.small(0), rows.real(1), rows.real(2)});
+    if (found.back().episode < wanted) continue;
+    parts_->database.damaged(
+        fmt::format("run {} was tested on episode {} of {}", id, found.back().episode, wanted));
+  }
+  return found;
+}
+
+std::optional<TestTime> RunStore::test_time(Id id) const {
+  const auto guard = parts_->guard();
+  const Statement run = parts_->of_run("SELECT id FROM runs WHERE id = ?1", id);
+  if (parts_->without_tests()) return std::nullopt;
+  Statement row = parts_->database.prepare("SELECT seconds, decisions FROM test_times WHERE run = ?1");
+  if (!row.bind(id).step()) return std::nullopt;
+  return TestTime{row.real(0), row.integer(1)};
 }
 
 void RunStore::put_artifact(std::string_view name, std::string_view text) {

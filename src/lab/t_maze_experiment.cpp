@@ -77,7 +77,7 @@ class TMazeExperiment final : public Experiment {
     return all;
   }
 
-  std::string report(const RunStore& store, std::size_t width) const override {
+  std::string report(const RunStore& store, std::size_t width, bool /*times*/) const override {
     std::string text = "T-MAZE\n";
     text += fmt::format(
         "Tables learned for {} epochs of one episode, epsilon 0.5, rate 0.01 / (1 + 0.001 n), {} "

@@ -1,5 +1,7 @@
 #include "assay/lab/text_table.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace assay {
@@ -42,6 +44,11 @@ std::string TextTable::piece(const std::vector<std::size_t>& widths, std::size_t
     if (r == 0) out += rule + "\n";
   }
   return out;
+}
+
+std::string milliseconds_text(double seconds) {
+  const double ms = 1000 * seconds;
+  return fmt::format("{:.{}f}", ms, ms < 0.1 ? 5 : ms < 10 ? 3 : ms < 100 ? 1 : 0);
 }
 
 }  // namespace assay

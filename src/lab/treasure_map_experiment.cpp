@@ -76,7 +76,7 @@ class TreasureMapExperiment final : public Experiment {
     return all;
   }
 
-  std::string report(const RunStore& store, std::size_t width) const override {
+  std::string report(const RunStore& store, std::size_t width, bool /*times*/) const override {
     std::string text = "TREASURE MAP\n";
     text += fmt::format(
         "Undiscounted return of {} fresh environments, the same for all methods: mean +- standard error.{}\n",

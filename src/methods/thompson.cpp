@@ -26,6 +26,8 @@ class PosteriorSampler final : public Policy {
     const int step = world.step();
     const bool due = period_ > 0 && step >= drawn_at_ + period_;
     if (drawn_at_ < 0 || step <= last_step_ || due) {
+      // What happens must not depend on earlier episodes, not even through rounding.
+      if (step <= last_step_) plan_ = ClockedPlan(discount_);
       simulator_->know(world);
       simulator_->draw(rng.split(static_cast<std::uint64_t>(step)));
       plan_.solve(simulator_->environment(), world.remaining());

@@ -11,7 +11,7 @@ namespace {
 
 using ExperimentMaker = std::unique_ptr<Experiment> (*)(const Effort&);
 constexpr ExperimentMaker kExperimentMakers[] = {treasure_map_experiment, t_maze_experiment,
-                                                 ablation_experiment};
+                                                 ablation_experiment, planning_experiment};
 
 std::string without_defaults(const std::string& canonical,
                              const std::function<std::string(const std::string&)>& canonical_of) {

@@ -180,5 +180,28 @@ TEST_F(LabCli, AFolderInUseIsRefused) {
   EXPECT_EQ(result.code, 2) << result.err;
 }
 
+TEST_F(LabCli, CompareShowsTimesInATerminalAndAsideOnly) {
+  const std::vector<std::string> command = {"compare",    kTiny, "--methods", "random,bamcp(simulations=5)",
+                                            "--episodes", "4",   "--out",     at("c")};
+  const auto plain = call(command);
+  ASSERT_EQ(plain.code, 0) << plain.err;
+  EXPECT_EQ(plain.out.find("ms per decision"), std::string::npos) << plain.out;
+  EXPECT_EQ(read_file(at("c/report.txt")).find("ms per decision"), std::string::npos);
+  EXPECT_NE(read_file(at("c/times.txt")).find("ms per decision"), std::string::npos);
+  EXPECT_NE(plain.err.find("times.txt"), std::string::npos) << plain.err;
+  std::ostringstream out;
+  std::ostringstream err;
+  ASSERT_EQ(cli::run(command, {out, err, false, false, false, 400}), 0) << err.str();
+  EXPECT_NE(out.str().find("ms per decision"), std::string::npos) << out.str();
+}
+
+TEST_F(LabCli, AllIsWithoutPlanningAndTheUnknownIsToldSo) {
+  const auto unknown = call({"reproduce", "planing", "--out", at("a")});
+  EXPECT_EQ(unknown.code, 2);
+  EXPECT_NE(unknown.err.find("did you mean 'planning'"), std::string::npos) << unknown.err;
+  EXPECT_NE(unknown.err.find("'all' is without planning"), std::string::npos) << unknown.err;
+  EXPECT_FALSE(fs::exists(at("a")));
+}
+
 }  // namespace
 }  // namespace assay

@@ -280,7 +280,7 @@ TEST_F(BrokenStores, FilesOfOthersAreLeftAlone) {
     return changed;
   };
   refused(patched(68, 0), "is a database, but not of assay", UsageError(""));
-  refused(patched(63, 2), "newer version of assay (schema 2, this one knows 1)", UsageError(""));
+  refused(patched(63, 3), "newer version of assay (schema 3, this one knows 2)", UsageError(""));
   refused(patched(63, 0), "schema 0", CorruptError(""));
   refused(patched(18, 2), "rollback journal", CorruptError(""));
   fs::remove(file());

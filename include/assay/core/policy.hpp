@@ -56,6 +56,7 @@ struct StepRecord {
 struct EpisodeReturn {
   double discounted = 0;
   double undiscounted = 0;
+  int decisions = 0;  // how many there were
 };
 
 using EpisodeWatch = std::function<void(const World&, const StepRecord&)>;

@@ -18,6 +18,7 @@ struct DatabaseKind {
   std::uint32_t application_id = 0;
   std::uint32_t version = 1;  // of the schema
   std::string_view schema;    // CREATE statements
+  std::string_view added{};   // those of them, at the end, that the version before did not have
 };
 
 /// To bind bytes instead of text. Not copied: they must stay until the statement has been stepped.
@@ -28,6 +29,7 @@ struct Blob {
 class Statement;
 
 /// A database that has been looked over: its header, application id, schema version, structure and schema.
+/// One of the version before gets what it lacks when it is opened to be written, and is read as it is.
 ///
 /// Throws CorruptError if the file is damaged or no database, UsageError if it belongs to another program or
 /// a newer version. Nothing is written to a file before it has passed, but for one thing: SQLite undoes what
@@ -49,6 +51,8 @@ class Database {
   void run(const std::string& sql) const;
   [[nodiscard]] std::int64_t last_row() const;
   [[nodiscard]] const std::string& name() const { return name_; }
+  /// Of the schema that the file has by now.
+  [[nodiscard]] std::uint32_t version() const { return version_; }
 
   /// Throws what a result code of SQLite stands for.
   [[noreturn]] void fail(int code) const;
@@ -58,12 +62,15 @@ class Database {
  private:
   void open(const std::filesystem::path& file);
   [[nodiscard]] std::string header() const;
-  void check_header(const DatabaseKind& kind) const;
+  void check_header(const DatabaseKind& kind);
   void configure(Mode mode) const;
   void check_structure() const;
   void check_schema(const DatabaseKind& kind) const;
+  [[nodiscard]] int stored_version() const;
+  void upgrade(const DatabaseKind& kind);
 
   std::string name_;
+  std::uint32_t version_ = 0;
   sqlite3* handle_ = nullptr;
   bool checked_ = false;
 };

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <vector>
 
 #include "assay/core/policy.hpp"
@@ -10,11 +11,22 @@
 
 namespace assay {
 
+/// Some test episodes that follow each other, as one thread has played them.
+struct TestedBlock {
+  int first = 0;
+  std::vector<EpisodeReturn> returns;
+  /// Processor time of the thread: what the policy and the world took, however many threads there are and
+  /// whatever else the machine does. Making the copy of the policy is not in it.
+  double seconds = 0;
+};
+
 struct TestEpisodes {
   std::uint64_t seed = 0;
   int episodes = 2000;
-  int threads = 1;                      // 0 for all cores; never changes the result
-  std::function<void(int)> watch = {};  // told how many more are done, from any thread
+  int threads = 1;  // 0 for all cores; never changes the result
+  /// Told of every block, from any thread. What it throws ends the test.
+  std::function<void(const TestedBlock&)> watch = {};
+  std::map<int, EpisodeReturn> known = {};  // by episode: those that were played before, and are not again
 };
 
 /// All luck of test episode i: its environment, its start, its outcomes, and the policy's own draws.

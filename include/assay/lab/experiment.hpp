@@ -29,8 +29,10 @@ class Experiment {
   /// Of a store that may not have all runs yet.
   [[nodiscard]] virtual Findings findings(const RunStore& store) const = 0;
   /// Findings in words and tables, for a store in which all runs are finished. Tables wider than `width` are
-  /// printed in pieces; 0 for any width.
-  [[nodiscard]] virtual std::string report(const RunStore& store, std::size_t width = 0) const = 0;
+  /// printed in pieces; 0 for any width. `times` adds what the store knows of times, which is never the same
+  /// twice: for people, not for files that are to be.
+  [[nodiscard]] virtual std::string report(const RunStore& store, std::size_t width = 0,
+                                           bool times = false) const = 0;
 };
 
 /// How much of it.
@@ -43,6 +45,9 @@ struct Effort {
 std::unique_ptr<Experiment> t_maze_experiment(const Effort& effort);
 std::unique_ptr<Experiment> treasure_map_experiment(const Effort& effort);
 std::unique_ptr<Experiment> ablation_experiment(const Effort& effort);
+
+/// Methods that search at every step: value against simulations per decision, on problems of several fields.
+std::unique_ptr<Experiment> planning_experiment(const Effort& effort);
 
 /// Several methods on one problem, each with several seeds: `assay compare`. The first method is compared
 /// with each of the others.

@@ -1,13 +1,14 @@
 // The laboratory: trains and tests methods on problems, as many runs at once as there are cores, into a
 // store.
 //
-// A run that was interrupted goes on from its last checkpoint to the same bits; a finished one is not
-// repeated.
+// A run that was interrupted goes on from its last checkpoint, or from the episodes that it was tested on, to
+// the same bits; a finished one is not repeated.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -52,7 +53,7 @@ struct LabOptions {
   double checkpoint_seconds = 2;
   RunContext context;
   std::function<void(const LabProgress&)> watch;  // called now and then, never from two threads at once
-  std::function<bool()> stop;  // asked after every epoch, from any thread: true to save and stop
+  std::function<bool()> stop;  // asked now and then, from any thread: true to save and stop
 };
 
 /// Makes all runs that the store does not have yet, the longest first. Throws Interrupted.
@@ -67,5 +68,8 @@ bool is_finished(const RunStore& store, const Run& run);
 /// A finished run's test returns, undiscounted or discounted. Throws Error if it is not there.
 std::vector<double> test_returns(const RunStore& store, const Run& run);
 std::vector<double> discounted_test_returns(const RunStore& store, const Run& run);
+
+/// Processor time that the test took; nothing if the store does not know. Not the same the next time.
+std::optional<double> seconds_per_decision(const RunStore& store, const Run& run);
 
 }  // namespace assay

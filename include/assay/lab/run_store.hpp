@@ -53,6 +53,14 @@ struct EpisodeRecord {
   bool operator==(const EpisodeRecord&) const = default;
 };
 
+/// What a test took. Differs from one time to the next: for people, never for files that are to be the same.
+struct TestTime {
+  double seconds = 0;  // processor time of the threads that played, together
+  std::int64_t decisions = 0;
+
+  bool operator==(const TestTime&) const = default;
+};
+
 struct Checkpoint {
   int epoch = 0;  // epochs done so far; the next one has this number
   std::string state;
@@ -82,11 +90,15 @@ class RunStore {
   /// `epochs` go on where the run's epochs ended, and end where the checkpoint is.
   void save_progress(Id id, std::span<const EpochRecord> epochs, const Checkpoint& checkpoint);
 
+  /// Episodes that the unfinished run has been tested on, in any order, none of them twice, and what they
+  /// took.
+  void save_tested(Id id, std::span<const EpisodeRecord> episodes, const TestTime& time);
+
   /// `rest` are the epochs since the last checkpoint; with them there are `epochs` in all. `episodes` are as
-  /// many as the settings say, numbered from 0. The checkpoint is dropped. Throws UsageError if the run is
-  /// finished already.
+  /// many as the settings say, numbered from 0, those of save_tested among them; `time` is what the others
+  /// took. The checkpoint is dropped. Throws UsageError if the run is finished already.
   void finish(Id id, std::span<const EpochRecord> rest, std::span<const EpisodeRecord> episodes,
-              std::string_view policy_state, int epochs, double seconds);
+              std::string_view policy_state, int epochs, double seconds, const TestTime& time = {});
 
   [[nodiscard]] std::vector<Id> runs() const;  // by their settings: who was added first is chance
   [[nodiscard]] int unfinished() const;
@@ -100,6 +112,10 @@ class RunStore {
   [[nodiscard]] std::vector<EpisodeRecord> episodes(Id id) const;
   [[nodiscard]] std::optional<std::string> policy_state(Id id) const;
   [[nodiscard]] double seconds(Id id) const;  // 0 as long as it is not finished
+  /// By episode; nothing once it is finished, and `episodes` has them.
+  [[nodiscard]] std::vector<EpisodeRecord> tested(Id id) const;
+  /// Of the test so far; nothing if nobody measured, as before there was this table.
+  [[nodiscard]] std::optional<TestTime> test_time(Id id) const;
 
   /// Texts by name, such as printed tables. Another text of the same name takes its place.
   void put_artifact(std::string_view name, std::string_view text);

@@ -23,4 +23,7 @@ class TextTable {
   std::vector<std::vector<std::string>> rows_;
 };
 
+/// Seconds as milliseconds, with three digits or more.
+std::string milliseconds_text(double seconds);
+
 }  // namespace assay

@@ -1,0 +1,89 @@
+// The tables of assay.db. docs/run-store.md describes them.
+#include <fmt/format.h>
+
+#include <initializer_list>
+#include <string>
+
+#include "assay/lab/database.hpp"
+#include "assay/lab/run_store.hpp"
+
+namespace assay {
+namespace {
+
+// The triggers keep finished runs as they are, also from whoever opens the file with another program. Each
+// INSERT has one too, because OR REPLACE removes rows without asking the triggers for DELETE.
+constexpr std::string_view kRunTables = R"(
+CREATE TABLE runs(
+  id INTEGER PRIMARY KEY,
+  family TEXT NOT NULL, method TEXT NOT NULL, seed INTEGER NOT NULL,
+  episodes INTEGER NOT NULL, test_seed INTEGER NOT NULL,
+  version TEXT NOT NULL, commit_id TEXT NOT NULL, machine TEXT NOT NULL, kernel TEXT NOT NULL,
+  signature TEXT NOT NULL,
+  finished INTEGER NOT NULL DEFAULT 0 CHECK(finished IN (0, 1)), epochs INTEGER, seconds REAL,
+  UNIQUE(family, method, seed, episodes, test_seed)) STRICT;
+CREATE TABLE epochs(
+  run INTEGER NOT NULL REFERENCES runs(id), epoch INTEGER NOT NULL, mean_return REAL, loss REAL,
+  PRIMARY KEY(run, epoch)) STRICT, WITHOUT ROWID;
+CREATE TABLE episodes(
+  run INTEGER NOT NULL REFERENCES runs(id), episode INTEGER NOT NULL, undiscounted REAL, discounted REAL,
+  PRIMARY KEY(run, episode)) STRICT, WITHOUT ROWID;
+CREATE TABLE checkpoints(
+  run INTEGER PRIMARY KEY REFERENCES runs(id), epoch INTEGER NOT NULL, state BLOB NOT NULL,
+  checksum INTEGER NOT NULL) STRICT;
+CREATE TABLE policies(
+  run INTEGER PRIMARY KEY REFERENCES runs(id), state BLOB NOT NULL, checksum INTEGER NOT NULL) STRICT;
+CREATE TABLE artifacts(name TEXT PRIMARY KEY NOT NULL, text TEXT NOT NULL) STRICT;
+
+CREATE TRIGGER runs_insert BEFORE INSERT ON runs
+  WHEN EXISTS(SELECT 1 FROM runs WHERE finished = 1 AND (id = NEW.id OR (family = NEW.family
+    AND method = NEW.method AND seed = NEW.seed AND episodes = NEW.episodes AND test_seed = NEW.test_seed)))
+  BEGIN SELECT RAISE(ABORT, 'a finished run is never changed'); END;
+CREATE TRIGGER runs_update BEFORE UPDATE ON runs WHEN OLD.finished = 1
+  BEGIN SELECT RAISE(ABORT, 'a finished run is never changed'); END;
+CREATE TRIGGER runs_delete BEFORE DELETE ON runs WHEN OLD.finished = 1
+  BEGIN SELECT RAISE(ABORT, 'a finished run is never changed'); END;
+)";
+
+// Since version 2. What tests take, in a table of its own: it differs from one time to the next, and nothing
+// that has to be the same may be made from it. And the episodes that unfinished runs have been tested on.
+constexpr std::string_view kTestTables = R"(
+CREATE TABLE test_times(
+  run INTEGER PRIMARY KEY REFERENCES runs(id), seconds REAL NOT NULL, decisions INTEGER NOT NULL) STRICT;
+CREATE TABLE tested(
+  run INTEGER NOT NULL REFERENCES runs(id), episode INTEGER NOT NULL, undiscounted REAL, discounted REAL,
+  PRIMARY KEY(run, episode)) STRICT, WITHOUT ROWID;
+)";
+
+/// Application id: "ASAY".
+constexpr std::uint32_t kRunApplication = 0x41534159;
+
+/// Keeps what belongs to finished runs as it is.
+std::string run_triggers(std::initializer_list<const char*> tables) {
+  std::string schema;
+  for (const char* table : tables) {
+    const auto trigger = [&](const char* event, const char* row) {
+      schema += fmt::format(
+          "CREATE TRIGGER {0}_{1} BEFORE {1} ON {0}\n"
+          "  WHEN EXISTS(SELECT 1 FROM runs WHERE finished = 1 AND id IN ({2}))\n"
+          "  BEGIN SELECT RAISE(ABORT, 'a finished run is never changed'); END;\n",
+          table, event, row);
+    };
+    trigger("insert", "NEW.run");
+    trigger("update", "OLD.run, NEW.run");
+    trigger("delete", "OLD.run");
+  }
+  return schema;
+}
+
+}  // namespace
+
+const DatabaseKind& run_database_kind() {
+  static const std::string added = std::string(kTestTables) + run_triggers({"test_times", "tested"});
+  static const std::string schema =
+      std::string(kRunTables) + run_triggers({"epochs", "episodes", "checkpoints", "policies"}) + added;
+  static const DatabaseKind kind{kRunApplication, 2, schema,
+                                 std::string_view(schema).substr(schema.size() - added.size())};
+  return kind;
+}
+
+}  // namespace assay

@@ -1,0 +1,152 @@
+// Test episodes, and what the laboratory keeps of them while a test is under way.
+#include "assay/lab/evaluation.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <mutex>
+
+#include "assay/lab/laboratory.hpp"
+#include "support/folder.hpp"
+
+namespace assay {
+namespace {
+
+std::vector<double> undiscounted_of(const std::vector<EpisodeReturn>& returns) {
+  std::vector<double> all;
+  for (const EpisodeReturn& r : returns) all.push_back(r.undiscounted);
+  return all;
+}
+
+// A copy of a policy plays several episodes: nothing may come from one into the next. Each played by a copy
+// of its own is what they all should be.
+TEST(TestEpisode, DoesNotDependOnTheOnesBefore) {
+  for (const char* family : {"treasure_map(size=3)", "bandit(arms=2,horizon=12)", "double_loop(horizon=30)",
+                             "grid_world(size=5,horizon=210)", "bbrl_chain(horizon=30)"}) {
+    const bool many = std::string(family).starts_with("grid");  // so many steps that plans have no end
+    for (const char* name : {"bamcp(simulations=20)", "thompson", "thompson(period=7)", "bayes_greedy", "beb",
+                             "vi_greedy", "vi_thompson", "via(state=1)", "random", "oracle"}) {
+      const std::unique_ptr<Problem> problem = make_problem(family);
+      const std::unique_ptr<Method> method = make_method(name);
+      if (!method->objection(*problem).empty() || (many && std::string(name).starts_with("bamcp"))) continue;
+      const std::unique_ptr<Policy> policy = method->policy(*problem, "", 1);
+      const int episodes = many ? 2 : 6;
+      const std::unique_ptr<Policy> shared = policy->clone();
+      const std::unique_ptr<World> world = problem->world();
+      for (int i = 0; i < episodes; ++i) {
+        const std::unique_ptr<Policy> own = policy->clone();
+        const Rng rng = test_episode_rng(3, i);
+        EXPECT_EQ(run_episode(*world, *shared, rng).discounted, run_episode(*world, *own, rng).discounted)
+            << family << " " << name << " " << i;
+      }
+    }
+  }
+}
+
+TEST(TestEpisode, BlocksCoverAllAndDependOnTheirNumberAlone) {
+  const std::unique_ptr<Problem> problem = make_problem("bandit(arms=2,horizon=7)");
+  const std::unique_ptr<Policy> policy = make_method("random")->policy(*problem, "", 1);
+  for (const auto& [episodes, largest] : std::map<int, std::size_t>{{1, 1}, {20, 1}, {100, 6}, {2000, 25}}) {
+    for (const int threads : {1, 3}) {
+      std::mutex mutex;
+      std::map<int, std::size_t> blocks;
+      TestEpisodes test{.seed = 1, .episodes = episodes, .threads = threads};
+      test.watch = [&](const TestedBlock& block) {
+        const std::lock_guard lock(mutex);
+        blocks[block.first] = block.returns.size();
+        EXPECT_GT(block.seconds, 0);
+        for (const EpisodeReturn& r : block.returns) EXPECT_EQ(r.decisions, 7);
+      };
+      (void)evaluate(*problem, *policy, test);
+      int next = 0;
+      for (const auto& [first, size] : blocks) {
+        EXPECT_EQ(first, next);
+        EXPECT_LE(size, largest);
+        next += static_cast<int>(size);
+      }
+      EXPECT_EQ(next, episodes);
+      EXPECT_EQ(blocks.begin()->second, largest);
+    }
+  }
+}
+
+TEST(TestEpisode, KnownOnesAreNotPlayedAgain) {
+  const std::unique_ptr<Problem> problem = make_problem("bandit(arms=2,horizon=7)");
+  const std::unique_ptr<Policy> policy = make_method("random")->policy(*problem, "", 1);
+  TestEpisodes test{.seed = 1, .episodes = 100};
+  std::vector<double> due = undiscounted_of(evaluate(*problem, *policy, test));
+  for (const int known : {0, 1, 2, 3, 4, 5, 8, 99}) {
+    test.known[known] = {-1, -2};
+    due[static_cast<std::size_t>(known)] = -2;
+  }
+  int played = 0;
+  test.watch = [&](const TestedBlock& block) {
+    for (std::size_t i = 0; i < block.returns.size(); ++i, ++played) {
+      const auto episode = static_cast<std::size_t>(block.first) + i;
+      EXPECT_EQ(block.returns[i].undiscounted, due[episode]) << episode;
+      EXPECT_FALSE(test.known.contains(static_cast<int>(episode)));
+    }
+  };
+  EXPECT_EQ(undiscounted_of(evaluate(*problem, *policy, test)), due);
+  EXPECT_EQ(played, 92);
+}
+
+class Tests : public test::TemporaryFolder {
+ protected:
+  static assay::Run run() {
+    return make_run(make_problem("bandit(arms=3,horizon=20)"), "bamcp(simulations=20)", 0, 40, 5);
+  }
+};
+
+TEST_F(Tests, AnInterruptedOneGoesOnWhereItWasAndEndsTheSame) {
+  RunStore whole(folder_ / "whole", RunStore::Mode::kReadWrite);
+  make_runs({run()}, whole, {});
+  const std::vector<EpisodeRecord> due = whole.episodes(*whole.find(run().settings()));
+
+  RunStore store(folder_ / "stopped", RunStore::Mode::kReadWrite);
+  LabOptions options;
+  options.threads = 1;
+  std::atomic<int> asked = 0;
+  options.stop = [&] { return ++asked > 6; };
+  EXPECT_THROW(make_runs({run()}, store, options), Interrupted);
+  const RunStore::Id id = *store.find(run().settings());
+  const std::vector<EpisodeRecord> tested = store.tested(id);
+  ASSERT_EQ(tested.size(), 12U) << "asked once before it began, then after each block of 2";
+  for (const EpisodeRecord& e : tested) EXPECT_EQ(e, due[static_cast<std::size_t>(e.episode)]);
+  EXPECT_EQ(store.test_time(id)->decisions, 12 * 20);
+
+  make_runs({run()}, store, {});
+  EXPECT_EQ(store.episodes(id), due);
+  EXPECT_TRUE(store.tested(id).empty());
+  EXPECT_EQ(store.test_time(id)->decisions, 40 * 20);
+  EXPECT_GT(*seconds_per_decision(store, run()), 0);
+}
+
+TEST_F(Tests, WhatIsTestedIsTakenFromTheStore) {
+  RunStore store(folder_ / "s", RunStore::Mode::kReadWrite);
+  const RunStore::Id id = store.add(run().settings(), {});
+  store.save_tested(id, std::vector<EpisodeRecord>{{7, 1234, 567}}, {1000, 20});
+  make_runs({run()}, store, {});
+  EXPECT_EQ(store.episodes(id)[7], (EpisodeRecord{7, 1234, 567}));
+  EXPECT_EQ(store.test_time(id)->decisions, 40 * 20) << "of 39 episodes, and those that were saved";
+  EXPECT_GT(store.test_time(id)->seconds, 1000);
+}
+
+TEST_F(Tests, AreKeptOnTheWayAsOftenAsCheckpoints) {
+  RunStore store(folder_ / "s", RunStore::Mode::kReadWrite);
+  LabOptions options;
+  options.threads = 1;
+  options.checkpoint_seconds = 0;
+  std::size_t most = 0;
+  options.stop = [&] {
+    const auto id = store.find(run().settings());
+    most = std::max(most, id ? store.tested(*id).size() : 0);
+    return false;
+  };
+  make_runs({run()}, store, options);
+  EXPECT_EQ(most, 38U) << "all but the last block, which was to come";
+  EXPECT_EQ(store.test_time(*store.find(run().settings()))->decisions, 40 * 20) << "nothing counted twice";
+}
+
+}  // namespace
+}  // namespace assay
