@@ -42,6 +42,7 @@ struct PlayCommand {
   bool json = false;
   bool still = false;  // every step below the last, not in its place
   double speed = 4;    // steps a second
+  int tree = 0;        // levels of a search to show
   int threads = 0;
   std::uint64_t seed = 0;
 };
@@ -119,9 +120,11 @@ struct SolveCommand {
 
 struct ExplainCommand {
   std::string family;
-  std::string at;     // "": where the history ends
-  std::string after;  // "": the start of an episode
+  std::string at;      // "": where the history ends
+  std::string after;   // "": the start of an episode
+  std::string method;  // "": exact values or bounds instead of a method's search
   bool json = false;
+  int tree = 0;       // levels of that search to show
   int remaining = 0;  // 0: what the history leaves of the horizon
   double time_limit = 5;
   int threads = 0;

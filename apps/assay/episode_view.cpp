@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "assay/search_text.hpp"
+
 namespace assay::cli {
 namespace {
 
@@ -36,8 +38,10 @@ std::string worth_text(const Worth& worth) {
 
 }  // namespace
 
-EpisodeView::EpisodeView(const Problem& problem, const Trace& trace, std::size_t width, bool colour)
-    : problem_(problem), trace_(trace), width_(width), colour_(colour) {
+EpisodeView::EpisodeView(const Problem& problem, const Trace& trace, std::size_t width, bool colour,
+                         bool tree)
+    : problem_(problem), trace_(trace), width_(width), colour_(colour), tree_(tree) {
+  for (const TraceStep& step : trace.steps) searches_ = searches_ || !step.search.empty();
   if (!problem.drawable()) return;
   bool future = false;
   for (const TraceStep& step : trace.steps) future = future || !step.future.empty();
@@ -138,6 +142,13 @@ std::vector<std::string> EpisodeView::sentences(std::size_t number, bool framed)
   say(framed || step.belief != before, "  belief: " + step.belief);
   const std::string worth = worth_text(step.at);
   say(!worth.empty(), "  next worth: " + worth);
+  const bool searched = !step.search.empty();
+  if (searches_) say(searched, "  searched: " + search_summary(step.search, step.action));
+  if (tree_ && searched) {
+    for (std::string& line : search_tree_lines(problem_, step.search, step.state, step.action)) {
+      all.push_back(std::move(line));
+    }
+  }
   all.push_back("  does: " + problem_.action_name(step.action));
   say(is_something(step.outcome) || step.belief_after != step.belief,
       "  outcome: " + happened_text(problem_, step.state, step.action, step.outcome));

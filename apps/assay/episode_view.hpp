@@ -9,8 +9,9 @@ namespace assay::cli {
 
 class EpisodeView {
  public:
-  /// `width` columns, 0 for any; shades are colours or, without `colour`, digits.
-  EpisodeView(const Problem& problem, const Trace& trace, std::size_t width, bool colour);
+  /// `width` columns, 0 for any; shades are colours or, without `colour`, digits. With `tree`, searches are
+  /// shown as far as they were traced.
+  EpisodeView(const Problem& problem, const Trace& trace, std::size_t width, bool colour, bool tree = false);
 
   /// What the shades mean, over the whole episode.
   [[nodiscard]] Picture legend() const;
@@ -33,6 +34,8 @@ class EpisodeView {
   const Trace& trace_;
   std::size_t width_;
   bool colour_;
+  bool tree_;
+  bool searches_ = false;  // at some step
   std::vector<Shading> shadings_;
 };
 

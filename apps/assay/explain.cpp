@@ -9,6 +9,7 @@
 #include "assay/cli.hpp"
 #include "assay/core/error.hpp"
 #include "assay/draw.hpp"
+#include "assay/explain_search.hpp"
 #include "assay/lab/text_table.hpp"
 #include "assay/problem/registry.hpp"
 
@@ -80,7 +81,11 @@ ordered_json as_json(const Problem& problem, const Explanation& e) {
 
 void run_explain(const ExplainCommand& command, const Streams& streams) {
   const std::unique_ptr<Problem> problem = make_problem(command.family);
+  if (command.method.empty() && command.tree > 0) {
+    throw UsageError("--tree shows what a method searches through: name one with --method");
+  }
   const Situation situation = situation_of(command, *problem);
+  if (!command.method.empty()) return explain_search(command, *problem, situation, streams);
   const Explanation e = explain(
       *problem, situation, {.seconds = command.time_limit, .seed = command.seed, .threads = command.threads});
   if (command.json) {

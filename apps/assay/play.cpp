@@ -15,6 +15,7 @@
 #include "assay/problem/registry.hpp"
 #include "assay/report/trace.hpp"
 #include "assay/saved_policy.hpp"
+#include "assay/search_text.hpp"
 
 namespace assay::cli {
 namespace {
@@ -34,19 +35,21 @@ ordered_json step_json(const Problem& problem, const TraceStep& s, std::size_t n
     return ordered_json{{"reward", o.reward}, {"observation", o.observation}};
   };
   const auto known = [](double value) { return std::isnan(value) ? ordered_json() : ordered_json(value); };
-  return {{"step", number},
-          {"state", s.state},
-          {"state_name", problem.state_name(s.state)},
-          {"arrival", outcome(s.arrival)},
-          {"belief", s.belief},
-          {"action", s.action},
-          {"action_name", problem.action_name(s.action)},
-          {"outcome", outcome(s.outcome)},
-          {"belief_after", s.belief_after},
-          {"current_information", known(s.at.current)},
-          {"future_information", known(s.at.future)},
-          {"bound", known(s.at.bound)},
-          {"cashed_reward", s.cashed}};
+  ordered_json step = {{"step", number},
+                       {"state", s.state},
+                       {"state_name", problem.state_name(s.state)},
+                       {"arrival", outcome(s.arrival)},
+                       {"belief", s.belief},
+                       {"action", s.action},
+                       {"action_name", problem.action_name(s.action)},
+                       {"outcome", outcome(s.outcome)},
+                       {"belief_after", s.belief_after},
+                       {"current_information", known(s.at.current)},
+                       {"future_information", known(s.at.future)},
+                       {"bound", known(s.at.bound)},
+                       {"cashed_reward", s.cashed}};
+  if (!s.search.empty()) step["search"] = search_json(problem, s.search);
+  return step;
 }
 
 void print_json(const PlayCommand& command, const Problem& problem, const Trace& trace, std::ostream& out) {
@@ -85,14 +88,17 @@ void run_play(const PlayCommand& command, const Streams& streams) {
       !is_method(command.policy) && std::filesystem::is_regular_file(command.policy)
           ? saved_policy(load_policy(command.policy), command.policy, *problem, command.threads)
           : make_method(command.policy)->solve(*problem, rng.split(kTrainingStream), command.threads);
-  const Trace trace = trace_episode(*problem, *policy, rng.split(kEpisodeStream));
+  // Ends belong to the level below the actions: without one they would not be shown.
+  const SearchDetail detail{.levels = std::max(1, command.tree), .ends = command.tree > 1 ? kShownEnds : 0};
+  const Trace trace = trace_episode(*problem, *policy, rng.split(kEpisodeStream), detail);
   if (command.json) return print_json(command, *problem, trace, streams.out);
 
-  const EpisodeView view(*problem, trace, streams.width, streams.colour);
+  const EpisodeView view(*problem, trace, streams.width, streams.colour, command.tree > 0);
   fmt::print(streams.out, "{}, policy {}, seed {}\n", problem->name(), command.policy, command.seed);
   print_lines(view.legend(), streams.out);
   fmt::print(streams.out, "\n");
-  if (streams.animate && !command.still && problem->drawable()) {
+  // Trees differ in height: they cannot be drawn over each other.
+  if (streams.animate && !command.still && command.tree == 0 && problem->drawable()) {
     animate(command, view, trace.steps.size(), streams.out);
   } else {
     for (std::size_t i = 0; i < trace.steps.size(); ++i) print_lines(view.step(i, false), streams.out);

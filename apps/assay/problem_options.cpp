@@ -43,6 +43,20 @@ void add_exact(CLI::App& app, ExactCommand& c) {
   add_seed(exact, c.seed, "seed of that average");
 }
 
+namespace {
+
+void add_tree(CLI::App* command, int& levels) {
+  command
+      ->add_option(
+          "--tree", levels,
+          "levels of the search tree to show, of methods that search: 1 for the actions, 2 also for how "
+          "they can end and the actions there")
+      ->capture_default_str()
+      ->check(whole_number(0, 20));
+}
+
+}  // namespace
+
 void add_play(CLI::App& app, PlayCommand& c) {
   CLI::App* play = add_command(
       app, "play", "Play one episode and show it step by step.",
@@ -50,7 +64,13 @@ void add_play(CLI::App& app, PlayCommand& c) {
       "--json prints one object with family, policy, seed, return, discounted_return and steps; a step has "
       "step, state, state_name, arrival and outcome (each with reward and observation), action, action_name, "
       "belief (which the action was chosen with), belief_after, what the place that it goes to is worth "
-      "(current_information v^c, future_information v^f, bound B; null where unknown) and cashed_reward.");
+      "(current_information v^c, future_information v^f, bound B; null where unknown) and cashed_reward. "
+      "Where "
+      "the policy searches, search has simulations, timed, certain, lower, upper, upper_error and actions; "
+      "an "
+      "action has action, name, visits, value, lower, upper, ends (probability, state, state_name, acted, "
+      "arrived, visits, "
+      "actions) and more_ends.");
   play->add_option("family", c.family, kFamilyHelp)->required();
   play->add_option("--policy", c.policy,
                    "the method that chooses, or the file of a trained policy; see `assay list methods`")
@@ -61,6 +81,7 @@ void add_play(CLI::App& app, PlayCommand& c) {
       ->capture_default_str()
       ->check(CLI::Range(0.1, 1000.0));
   play->add_flag("--no-animation", c.still, "print every step below the last, as to a file");
+  add_tree(play, c.tree);
   add_threads(play, c.threads);
 }
 
@@ -153,7 +174,8 @@ void add_explain(CLI::App& app, ExplainCommand& c) {
       "assay explain examples/problems/tiger.toml\n"
       "  assay explain examples/problems/tiger.toml --after \"listen sees growl left; listen sees growl "
       "left\"\n"
-      "  assay explain examples/problems/t_maze.toml --at junction\n\n"
+      "  assay explain examples/problems/t_maze.toml --at junction\n"
+      "  assay explain t_maze --method \"bamcp(simulations=3000)\" --tree 2\n\n"
       "A history is events separated by semicolons. An event is the name of an action (or start), and as "
       "much of what "
       "came of it as is needed: sees ..., pays ..., to ... . --at puts the agent somewhere else, with the "
@@ -162,7 +184,9 @@ void add_explain(CLI::App& app, ExplainCommand& c) {
       "--json prints one object with family, state, belief, remaining, exact, certified, words and actions, "
       "the best "
       "first; each has action, name, value (lower and upper), current_information, cashed_reward, "
-      "future_information, tells_apart (groups of environments) and guessed.");
+      "future_information, tells_apart (groups of environments) and guessed. With --method: family, method, "
+      "state, "
+      "belief, remaining, action, action_name, words and search, as `assay play --json` has it.");
   command->add_option("family", c.family, kFamilyHelp)->required();
   command->add_option("--after", c.after, "what has happened: \"action sees ... pays ... to ...; ...\"");
   command->add_option("--at", c.at, "a state, by its name, its number or its letter on the map");
@@ -171,7 +195,12 @@ void add_explain(CLI::App& app, ExplainCommand& c) {
                    "steps that are left; 0 for what --after leaves of the horizon")
       ->capture_default_str()
       ->check(whole_number(0, 1'000'000));
-  command->add_option("--time-limit", c.time_limit, "seconds to search for bounds")
+  command->add_option(
+      "--method", c.method,
+      "a method that searches, such as bamcp: what it looks at here and what it then does; its own "
+      "parameters say for how long");
+  add_tree(command, c.tree);
+  command->add_option("--time-limit", c.time_limit, "seconds to search for bounds, without --method")
       ->capture_default_str()
       ->check(CLI::Range(0.0, 1e6));
   command->add_flag("--json", c.json, "print one JSON object");

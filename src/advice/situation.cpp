@@ -266,6 +266,14 @@ Situation situation_after(const Problem& problem, std::string_view history) {
   return Storyteller(problem, history).tell();
 }
 
+std::unique_ptr<World> world_in(const Problem& problem, const Situation& situation, Rng rng) {
+  std::vector<std::uint64_t> belief;
+  situation.knowledge->key(belief);
+  std::unique_ptr<World> world = problem.world();
+  world->recall(situation.state, problem.horizon() - situation.remaining, belief, rng);
+  return world;
+}
+
 int state_named(const Problem& problem, std::string_view name) {
   int drawn = -1;
   int times = 0;

@@ -213,8 +213,13 @@ std::vector<ViewedEnd> CashedSearch::ends_of(const Choice& choice, int levels, s
   std::vector<ViewedEnd> all;
   for (const Branch* branch : order) {
     const Node& node = nodes_[branch->node];
-    all.push_back({branch->probability, node.state, branch->acted, branch->arrived, node.visits,
-                   actions_of(node, levels, ends)});
+    ViewedEnd& one = all.emplace_back();
+    one.probability = branch->probability;
+    one.state = node.state;
+    one.acted = branch->acted;
+    one.arrived = branch->arrived;
+    one.visits = node.visits;
+    one.actions = actions_of(node, levels, ends);
   }
   return all;
 }
@@ -224,8 +229,14 @@ std::vector<ViewedAction> CashedSearch::actions_of(const Node& node, int levels,
   if (levels == 0) return all;
   for (std::uint32_t i = 0; i < node.choices; ++i) {
     const Choice& choice = choices_[node.first_choice + i];
-    all.push_back({choice.action, choice.visits, choice.value, choice.lower, choice.upper,
-                   ends == 0 ? std::vector<ViewedEnd>{} : ends_of(choice, levels - 1, ends)});
+    ViewedAction& one = all.emplace_back();
+    one.action = choice.action;
+    one.visits = choice.visits;
+    one.value = choice.value;
+    one.lower = choice.lower;
+    one.upper = choice.upper;
+    if (ends > 0) one.ends = ends_of(choice, levels - 1, ends);
+    one.more_ends = choice.branches - one.ends.size();
   }
   return all;
 }

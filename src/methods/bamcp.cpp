@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "assay/problem/registry.hpp"
 
@@ -20,6 +21,25 @@ struct BamcpParameters {
   double discount = 0;
 };
 
+std::vector<ViewedAction> viewed(const std::vector<TreeAction>& tree) {
+  std::vector<ViewedAction> all;
+  for (const TreeAction& one : tree) {
+    ViewedAction& action = all.emplace_back();
+    action.action = one.action;
+    action.visits = one.visits;
+    if (one.visits > 0) action.value = one.value;
+    action.more_ends = one.more_children;
+    for (const TreeChild& child : one.children) {
+      ViewedEnd& end = action.ends.emplace_back();
+      end.probability = static_cast<double>(child.visits) / static_cast<double>(one.went_on);
+      end.state = child.state;
+      end.visits = child.visits;
+      end.actions = viewed(child.actions);
+    }
+  }
+  return all;
+}
+
 class BamcpPolicy final : public Policy {
  public:
   BamcpPolicy(std::unique_ptr<Bamcp> planner, const BamcpBudget& budget, int threads)
@@ -31,6 +51,14 @@ class BamcpPolicy final : public Policy {
     last_step_ = world.step();
     planner_->run(world, rng.split(static_cast<std::uint64_t>(world.step())), budget_, threads_);
     return planner_->best_action();
+  }
+  /// Averages, no bounds. What was seen on the way is only a number to it.
+  SearchView searched(int levels, std::size_t ends) const override {
+    SearchView view;
+    view.simulations = planner_->simulations();
+    view.timed = budget_.seconds > 0;
+    view.actions = viewed(planner_->view(levels, ends));
+    return view;
   }
   /// On one thread: whoever wants copies has a thread for each.
   std::unique_ptr<Policy> clone() const override {

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "report/page_template.hpp"
@@ -113,6 +115,51 @@ Json sweep_json(const SweepTable& table) {
   return {{"title", table.title}, {"note", table.note}, {"methods", table.methods}, {"rows", rows}};
 }
 
+/// What is not known, or is nothing, is left out: a tree has hundreds of these.
+void set_drawn(Json& object, const char* name, double value) {
+  constexpr int kDigits = 4;
+  if (std::isfinite(value)) object[name] = drawn_json(value, kDigits);
+}
+
+Json viewed_json(const ViewedAction& action);
+
+Json viewed_json(const ViewedEnd& end) {
+  Json json = {{"probability", drawn_json(end.probability, 3)}, {"state", end.state}};
+  const double reward = end.acted.reward + end.arrived.reward;
+  if (reward != 0) json["reward"] = drawn_json(reward, 4);
+  if (!end.seen.empty()) json["seen"] = end.seen;
+  // Only where it looked most: further down, there are too many to read.
+  constexpr std::size_t kMostActions = 4;
+  std::vector<const ViewedAction*> visited;
+  for (const ViewedAction& one : end.actions) {
+    if (one.visits > 0) visited.push_back(&one);
+  }
+  std::ranges::stable_sort(visited, std::ranges::greater{}, &ViewedAction::visits);
+  if (visited.size() > kMostActions) visited.resize(kMostActions);
+  for (const ViewedAction* one : visited) json["actions"].push_back(viewed_json(*one));
+  return json;
+}
+
+Json viewed_json(const ViewedAction& action) {
+  Json json = {{"action", action.action}, {"visits", action.visits}};
+  set_drawn(json, "value", action.value);
+  set_drawn(json, "lower", action.lower);
+  set_drawn(json, "upper", action.upper);
+  for (const ViewedEnd& end : action.ends) json["ends"].push_back(viewed_json(end));
+  if (action.more_ends > 0) json["more"] = action.more_ends;
+  return json;
+}
+
+Json search_json(const SearchView& view) {
+  Json json = {{"simulations", view.simulations}, {"timed", view.timed}, {"certain", view.certain}};
+  set_drawn(json, "lower", view.lower);
+  set_drawn(json, "upper", view.upper);
+  if (view.upper_error > 0) set_drawn(json, "upper_error", view.upper_error);
+  json["actions"] = Json::array();
+  for (const ViewedAction& one : view.actions) json["actions"].push_back(viewed_json(one));
+  return json;
+}
+
 Json step_json(const TraceStep& s) {
   constexpr int kDigits = 3;
   constexpr int kAtDigits = 5;
@@ -134,6 +181,7 @@ Json step_json(const TraceStep& s) {
                  {"future", drawn_json(s.at.future, kAtDigits)},
                  {"total", drawn_json(s.at.total, kAtDigits)}}}};
   if (!s.why.empty()) step["why"] = s.why;
+  if (!s.search.empty()) step["search"] = search_json(s.search);
   return step;
 }
 

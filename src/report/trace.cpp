@@ -108,10 +108,27 @@ std::string seen_text(const Problem& problem, const StepRecord& record) {
   return text + more;
 }
 
+/// In the words of the problem: what is kept of a search is shown without it.
+void tell_what_is_seen(const Problem& problem, int state, std::vector<ViewedAction>& actions) {
+  for (ViewedAction& one : actions) {
+    for (ViewedEnd& end : one.ends) {
+      if (!end.acted.observation.empty()) {
+        end.seen = problem.observation_text(state, one.action, end.acted.observation);
+      }
+      if (!end.arrived.observation.empty()) {
+        if (!end.seen.empty()) end.seen += " ";
+        end.seen += problem.observation_text(end.state, kArrive, end.arrived.observation);
+      }
+      tell_what_is_seen(problem, end.state, end.actions);
+    }
+  }
+}
+
 /// Watches one episode.
 class Tracer {
  public:
-  Tracer(const Problem& problem, Policy& policy) : problem_(problem), policy_(policy), neutral_(problem) {}
+  Tracer(const Problem& problem, Policy& policy, const SearchDetail& detail)
+      : problem_(problem), policy_(policy), detail_(detail), neutral_(problem) {}
 
   void arrived(const World& world, const StepRecord& record) {
     TraceStep& step = trace_.steps.emplace_back();
@@ -135,6 +152,8 @@ class Tracer {
     step.belief_after = record.outcome_belief;
     step.reward = record.arrival.reward + record.outcome.reward;
     step.seen = seen_text(problem_, record);
+    step.search = policy_.searched(detail_.levels, detail_.ends);
+    tell_what_is_seen(problem_, step.state, step.search.actions);
     if (dynamic_cast<const Oracle*>(&policy_) != nullptr) {
       step.why = "It is shown the hidden environment, so it has nothing to find out.";
     }
@@ -206,16 +225,18 @@ class Tracer {
 
   const Problem& problem_;
   Policy& policy_;
+  SearchDetail detail_;
   NeutralValues neutral_;
   Trace trace_;
 };
 
 }  // namespace
 
-Trace trace_episode(const Problem& problem, const Policy& policy, const Rng& rng) {
+Trace trace_episode(const Problem& problem, const Policy& policy, const Rng& rng,
+                    const SearchDetail& detail) {
   const std::unique_ptr<World> world = problem.world();
   const std::unique_ptr<Policy> own = policy.clone();
-  Tracer tracer(problem, *own);
+  Tracer tracer(problem, *own, detail);
   const EpisodeReturn earned = run_episode(
       *world, *own, rng, [&](const World& w, const StepRecord& record) { tracer.acted(w, record); },
       [&](const World& w, const StepRecord& record) { tracer.arrived(w, record); });

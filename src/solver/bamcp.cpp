@@ -41,7 +41,7 @@ class MergedTree {
         total += edge.total;
       }
       if (one.visits > 0) one.value = total / static_cast<double>(one.visits);
-      if (levels > 1) one.children = children(same, i, levels - 1);
+      if (levels > 1) add_children(one, same, i, levels - 1);
       all.push_back(std::move(one));
     }
     return all;
@@ -61,8 +61,7 @@ class MergedTree {
     return trees_[place.first]->nodes()[place.second];
   }
 
-  [[nodiscard]] std::vector<TreeChild> children(const std::vector<Place>& same, std::uint32_t action,
-                                                int levels) const {
+  void add_children(TreeAction& to, const std::vector<Place>& same, std::uint32_t action, int levels) const {
     std::map<std::pair<int, std::uint64_t>, std::vector<Place>> met;
     for (const Place& place : same) {
       for (const std::uint32_t n : children_[place.first][node(place).first_edge + action]) {
@@ -74,16 +73,18 @@ class MergedTree {
     for (const auto& [key, places] : met) {
       std::uint64_t visits = 0;
       for (const Place& place : places) visits += node(place).visits;
+      to.went_on += visits;
       order.emplace_back(visits, &places);
     }
     std::ranges::stable_sort(order, [](const auto& a, const auto& b) { return a.first > b.first; });
-    if (order.size() > most_) order.resize(most_);
-    std::vector<TreeChild> all;
+    if (order.size() > most_) {
+      to.more_children = order.size() - most_;
+      order.resize(most_);
+    }
     for (const auto& [visits, places] : order) {
       const HistoryTree::Node& one = node(places->front());
-      all.push_back({one.state, one.evidence, visits, actions(*places, levels)});
+      to.children.push_back({one.state, one.evidence, visits, actions(*places, levels)});
     }
-    return all;
   }
 
   const std::vector<std::unique_ptr<HistoryTree>>& trees_;

@@ -15,6 +15,12 @@ cd "$work"
 [ "$("$tool" report "$quick" -o quick.html 2>/dev/null)" = quick.html ]
 node "$web/test/page.mjs" quick.html "$out" "$quick/runs.csv"
 
+# A method that searches: what it looked at is in the page.
+"$tool" compare t_maze --methods "bamcp(simulations=200),random" --episodes 2 --threads 1 --out searched >/dev/null 2>&1
+"$tool" report searched -o searched.html >/dev/null 2>&1
+node "$web/test/page.mjs" searched.html "$work/searched" --brief | tee searched.txt
+grep -q "^ok .*a search is shown" searched.txt
+
 # A store with nothing in it; and made-up data with holes, and with strings that would rather be elements.
 for sample in empty all; do
   node "$web/test/sample.mjs" "$sample.html" "${sample/all/}"

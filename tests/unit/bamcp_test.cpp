@@ -46,6 +46,11 @@ class LoggingSimulator final : public Simulator {
     return taken;
   }
   Outcome outcome(int state, int action, Rng& luck) override { return real_->outcome(state, action, luck); }
+  double likelihood(int state, int action, const Outcome& seen) override {
+    return real_->likelihood(state, action, seen);
+  }
+  double expected_reward(int state, int action) override { return real_->expected_reward(state, action); }
+  double expected_arrival(int state) override { return real_->expected_arrival(state); }
   TabularMdp environment() override { return real_->environment(); }
 
  private:

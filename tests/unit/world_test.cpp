@@ -27,7 +27,8 @@ concept Playable = requires(W& world) {
   world.act(0);
 }
 || requires(W& world) { world.arrive(); }
-|| requires(W& world) { world.begin(Rng(0)); };
+|| requires(W& world) { world.begin(Rng(0)); }
+|| requires(W& world) { world.recall(0, 0, {}, Rng(0)); };
 template <class W>
 concept Imaginable = requires(W& world) {
   world.imagine(Rng(0));

@@ -10,6 +10,7 @@ import { known, plain, short } from "./numbers";
 import { quantityOf, STEP_QUANTITIES, valuesOf, type QuantityKey, type Ranges } from "./quantity";
 import type { PlayedEpisode, PlayedFamily, Trace, TraceStep } from "./report";
 import { ScaleLegend } from "./scale_legend";
+import { SearchTree } from "./search_tree";
 import { SmallMaps } from "./small_maps";
 import { StepFacts } from "./step_facts";
 import { Why } from "./why";
@@ -53,6 +54,7 @@ export function MethodPane({ name, family, episode, trace, clock, step, quantity
         {trace.label} <span class="error">returns {plain(trace.return)} in this episode</span>
       </h3>
       <Why family={family} trace={trace} step={step} />
+      <SearchTree family={family} trace={trace} step={step} />
       <div class="stage">
         <div class="grid-holder">
           <GridCanvas

@@ -12,6 +12,7 @@ import { PlayerControls } from "./player_controls";
 import { QUANTITIES, quantityOf, rangesOf, valuesOf, type QuantityKey } from "./quantity";
 import type { PlayedFamily, Trace } from "./report";
 import { download, fileName } from "./save";
+import { searchText } from "./search_tree";
 import { Tabs } from "./tabs";
 import { whyText } from "./why";
 
@@ -34,7 +35,8 @@ function spokenStep(family: PlayedFamily, trace: Trace, step: number): string {
   if (!now) return "";
   const cash = largestCash(trace);
   const special = cash === step ? `, ${cashText(family, trace, cash)}` : `, cashed ${signed(now.cashed)}`;
-  return `${trace.label}: at ${placeName(family, now.state)}, ${family.actions[now.action] ?? ""}, reward ${plain(now.reward)}${special}. ${whyText(trace, step)}`;
+  const searched = now.search ? ` It looked at ${searchText(now.search)}.` : "";
+  return `${trace.label}: at ${placeName(family, now.state)}, ${family.actions[now.action] ?? ""}, reward ${plain(now.reward)}${special}. ${whyText(trace, step)}${searched}`;
 }
 
 function onKey(event: KeyboardEvent, clock: Clock): void {

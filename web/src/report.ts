@@ -96,6 +96,35 @@ export interface Worth {
   total: Maybe;
 }
 
+/** A way in which an action can end. What is not known, or is nothing, is absent: here and below. */
+export interface SearchEnd {
+  probability: number;
+  state: number;
+  reward?: number;
+  seen?: string;
+  actions?: SearchAction[];
+}
+
+export interface SearchAction {
+  action: number;
+  visits: number;
+  value?: number;
+  lower?: number;
+  upper?: number;
+  ends?: SearchEnd[];
+  more?: number;
+}
+
+export interface Search {
+  simulations: number;
+  timed: boolean;
+  certain: boolean;
+  lower?: number;
+  upper?: number;
+  upper_error?: number;
+  actions: SearchAction[];
+}
+
 export interface TraceStep {
   state: number;
   action: number;
@@ -111,6 +140,7 @@ export interface TraceStep {
   total: Maybe[];
   at: Worth;
   why?: string;
+  search?: Search;
 }
 
 export interface Trace {

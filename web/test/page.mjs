@@ -7,6 +7,7 @@ import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
 import { parseCsv } from "./csv.mjs";
+import { searchIsShown } from "./search.mjs";
 
 const words = process.argv.slice(2).filter((word) => !word.startsWith("--"));
 const wantFps = process.argv.includes("--fps");
@@ -280,6 +281,9 @@ if (hasPlayer) {
     assert.equal(heights.size, both.length, `heights change: ${[...heights].join(", ")}`);
     return `${said.size} sentences`;
   });
+  if (data.players.some((one) => one.episodes.some((each) => each.traces.some((trace) => trace.steps.some((step) => step.search))))) {
+    await check("a search is shown with its numbers, and opens by key", () => searchIsShown(page, data));
+  }
   await check("the scrubber moves it, and the picture changes", async () => {
     const slide = (to) =>
       page.evaluate((value) => {

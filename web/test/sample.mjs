@@ -63,6 +63,28 @@ function curves() {
   });
 }
 
+/** As a search would show it: bounds round every value, ends with news, and holes. */
+function searchOf(moves, chosen, worth, t) {
+  if (t === 3) return undefined; // it did not have to search there
+  const actions = moves.map(({ action, next }, index) => {
+    const value = round(worth[next] ?? 0, 2);
+    const width = 0.2 + 0.3 * index;
+    const inner = (first) => [{ action: first, visits: 12, value, lower: round(value - 0.1), upper: round(value + 0.2) }, { action: (first + 1) % 5, visits: 1 }];
+    const one = { action, visits: action === chosen ? 700 : 60 + index, value };
+    if (index !== 2) Object.assign(one, { lower: round(value - width), upper: round(value + 1.5 * width) }); // one without bounds
+    if (index === 1) return one; // one that was not looked into
+    one.ends = [
+      { probability: 0.6, state: next, actions: inner(1) },
+      { probability: 0.3, state: next, actions: inner(2) },
+      { probability: 0.004, state: next, reward: 1, seen: `${HOSTILE_IMAGE} ${HOSTILE_SCRIPT}` },
+    ];
+    one.more = 7;
+    return one;
+  });
+  const best = Math.max(...actions.map((one) => one.value));
+  return { simulations: 1000, timed: t === 1, certain: t === 2, lower: round(best - 0.2), upper: round(best + 0.9), upper_error: 0.05, actions };
+}
+
 function treasureEpisode(number, size) {
   const random = generator(7000 + number);
   const states = size * size;
@@ -106,12 +128,15 @@ function treasureEpisode(number, size) {
       const total = current.map((value, s) => round(value + future[s]));
       const chosen = moved(state, action);
       const before = steps.at(-1)?.at.current ?? current[chosen];
+      const inside = (to, a) => to >= 0 && to < states && (a < 3 || Math.floor(to / size) === Math.floor(state / size));
+      const moves = [0, 1, 2, 3, 4].map((a) => ({ action: a, next: moved(state, a) })).filter((move) => inside(move.next, move.action));
       steps.push({
         state, action, reward, seen: first ? truth.map((value) => Math.round(5 * value)).join(" ") : t === 0 ? "" : `${Math.round(5 * truth[state])} of 5`,
         belief: belief.map(([a, b]) => `Beta(${a.toFixed(1)}, ${b.toFixed(1)})`).join(" "), cashed: knowsWorth ? round(first ? current[chosen] - before : (luck() - 0.5) * 0.4) : null,
         mean, spread, current: knowsWorth ? current : [], bound: knowsWorth ? bound : [], future: knowsWorth ? future : [], total: total.map((value, s) => (s === 3 ? null : value)),
         at: { current: knowsWorth ? current[chosen] : null, bound: knowsWorth ? bound[chosen] : null, future: knowsWorth ? future[chosen] : null, total: total[chosen] },
         why: `Going to row ${Math.floor(chosen / size)} column ${chosen % size} is worth ${total[chosen].toFixed(2)} to it${knowsWorth ? `: ${current[chosen].toFixed(2)} with what is known now, ${future[chosen].toFixed(2)} from what can be found out` : ""}.${t === 1 ? ` ${HOSTILE_IMAGE} ${HOSTILE_SCRIPT} would be worth <b>less</b>.` : ""}`,
+        ...(knowsWorth && label !== "oracle" ? { search: searchOf(moves, action, total, t) } : {}),
       });
       state = chosen;
     }

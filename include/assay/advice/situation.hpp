@@ -26,6 +26,10 @@ struct Situation {
 /// Throws UsageError that names the event, and what could have been said.
 Situation situation_after(const Problem& problem, std::string_view history);
 
+/// A world of the problem in which an agent is in this situation, with an environment drawn from what it
+/// knows.
+std::unique_ptr<World> world_in(const Problem& problem, const Situation& situation, Rng rng);
+
 /// A state by its name or number, or by the letter it is drawn with if there is only one of them. Throws
 /// UsageError that names the nearest.
 int state_named(const Problem& problem, std::string_view name);

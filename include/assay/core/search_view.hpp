@@ -20,6 +20,7 @@ struct ViewedAction {
   double lower = std::numeric_limits<double>::quiet_NaN();
   double upper = std::numeric_limits<double>::quiet_NaN();
   std::vector<ViewedEnd> ends;  // the most likely first; not all of them
+  std::uint64_t more_ends = 0;  // that were looked at and are left out here
 };
 
 /// A way in which an action can end: at a state, having seen something.
@@ -27,18 +28,22 @@ struct ViewedEnd {
   double probability = 0;
   int state = 0;
   Outcome acted, arrived;  // as far as the planner knows; else empty
+  std::string seen;        // that in words; planners leave it to those who know the problem's
   std::uint64_t visits = 0;
   std::vector<ViewedAction> actions;  // of the node after it; empty if it was not looked into
 };
 
 struct SearchView {
-  std::uint64_t simulations = 0;  // 0: there was no search
+  std::uint64_t simulations = 0;  // none where the first look told enough
   bool timed = false;             // the budget was time: another run may differ
   bool certain = false;           // no other action can be better
   double lower = std::numeric_limits<double>::quiet_NaN();
   double upper = std::numeric_limits<double>::quiet_NaN();
   double upper_error = 0;  // its standard error, where environments were drawn
   std::vector<ViewedAction> actions;
+
+  /// Was there no search?
+  [[nodiscard]] bool empty() const { return actions.empty(); }
 };
 
 }  // namespace assay

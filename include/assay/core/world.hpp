@@ -63,6 +63,10 @@ class World {
   /// Where doing `action` at `state` leads in the hidden environment: (probability, next), possibly several
   /// times for one `next`; nothing if it is not allowed. Not const either.
   virtual std::vector<std::pair<double, int>> true_arcs(int state, int action) = 0;
+  /// Puts the agent where an episode could have brought it: it has arrived at `state` at `step` with the
+  /// belief of this key, and must choose. The hidden environment is drawn from that belief. All that follows
+  /// depends on `rng`.
+  virtual void recall(int state, int step, std::span<const std::uint64_t> belief, Rng rng) = 0;
 
  protected:
   int state_ = 0;
@@ -74,6 +78,7 @@ namespace detail {
 /// depend on how much randomness earlier steps happened to use.
 enum EpisodeStream : std::uint64_t { kEnvironmentStream, kStartStream, kFirstStepStream };
 [[noreturn]] void throw_not_allowed(int action, int state, int actions, bool done);
+[[noreturn]] void throw_no_such_moment(int state, int step, std::size_t words);
 }  // namespace detail
 
 template <class F, BeliefOver<F> B>
@@ -155,6 +160,18 @@ class WorldOf final : public World {
     for_each_arc(*family_, state, action, environment_,
                  [&](double p, int next) { all.emplace_back(p, next); });
     return all;
+  }
+
+  void recall(int state, int step, std::span<const std::uint64_t> belief, Rng rng) override {
+    if (state < 0 || state >= states() || step < 0 || step >= horizon() || belief.size() != belief_.words()) {
+      detail::throw_no_such_moment(state, step, belief.size());
+    }
+    state_ = state;
+    step_ = step;
+    belief_.unpack(belief);
+    rng_ = rng;
+    Rng environment_draw = rng_.split(detail::kEnvironmentStream);
+    environment_ = belief_.sample(*family_, environment_draw);
   }
 
   [[nodiscard]] const B& belief() const { return belief_; }

@@ -31,6 +31,7 @@ struct TraceStep {
   Worth at;                                           // of the place that is chosen
   double cashed = 0;                                  // what the information of this step added to v^c
   std::string why;                                    // why it acts so, for people; empty if not known
+  SearchView search;                                  // what it looked at before; empty: nothing
 };
 
 struct Trace {
@@ -48,8 +49,15 @@ struct PlayedEpisode {
   std::vector<Trace> traces;
 };
 
+/// How much of a search is written down.
+struct SearchDetail {
+  int levels = 2;
+  std::size_t ends = 5;  // of every action
+};
+
 /// Plays the episode that run_episode plays with this `rng`, and writes down what there is to see.
-Trace trace_episode(const Problem& problem, const Policy& policy, const Rng& rng);
+Trace trace_episode(const Problem& problem, const Policy& policy, const Rng& rng,
+                    const SearchDetail& detail = {});
 
 /// [state], of that episode's environment.
 std::vector<double> hidden_rewards(const Problem& problem, const Rng& rng);

@@ -76,6 +76,8 @@ struct TreeAction {
   std::uint64_t visits = 0;
   double value = 0;                 // the mean return; 0 without visits
   std::vector<TreeChild> children;  // the most visited first
+  std::uint64_t more_children = 0;  // that are left out
+  std::uint64_t went_on = 0;        // visits of all children; the first of an action may have none
 };
 
 namespace detail {

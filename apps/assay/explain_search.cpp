@@ -1,0 +1,92 @@
+#include "assay/explain_search.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "assay/core/error.hpp"
+#include "assay/draw.hpp"
+#include "assay/lab/text_table.hpp"
+#include "assay/problem/registry.hpp"
+#include "assay/search_text.hpp"
+
+namespace assay::cli {
+namespace {
+
+// As in `play`, the world and the policy must not share a stream.
+enum ExplainedStream : std::uint64_t { kMethodStream, kWorldStream, kChoiceStream };
+
+UsageError does_not_search(const Method& method) {
+  return UsageError(
+      method.name() +
+      " does not search: --method takes one that does, such as bamcp; without --method, explain says "
+      "what each action is worth");
+}
+
+std::string worth_of(double value) { return std::isnan(value) ? "" : fmt::format("{:.4f}", value); }
+
+/// Columns that nobody has numbers for are left out.
+TextTable root_table(const Problem& problem, const SearchView& view, int chosen) {
+  const bool bounds = std::ranges::any_of(
+      view.actions, [](const ViewedAction& one) { return !std::isnan(one.lower) || !std::isnan(one.upper); });
+  std::vector<std::string> titles = {"  action", "visits", "value"};
+  if (bounds) titles.insert(titles.end(), {"lower", "upper"});
+  TextTable table(titles);
+  for (const ViewedAction& one : view.actions) {
+    std::vector<std::string> row = {(one.action == chosen ? "> " : "  ") + problem.action_name(one.action),
+                                    fmt::format("{}", one.visits), worth_of(one.value)};
+    if (bounds) row.insert(row.end(), {worth_of(one.lower), worth_of(one.upper)});
+    table.add(row);
+  }
+  return table;
+}
+
+}  // namespace
+
+void explain_search(const ExplainCommand& command, const Problem& problem, const Situation& situation,
+                    const Streams& streams) {
+  const std::unique_ptr<Method> method = make_method(command.method);
+  const Rng rng(command.seed);
+  const std::string objection = method->objection(problem);
+  // What learns does not search: it would be known only after all that learning.
+  if (objection.empty() && method->learner(problem, rng.split(kMethodStream), command.threads)) {
+    throw does_not_search(*method);
+  }
+  const std::unique_ptr<Policy> policy = method->solve(problem, rng.split(kMethodStream), command.threads);
+  if (dynamic_cast<const Oracle*>(policy.get()) != nullptr) throw does_not_search(*method);
+  const std::unique_ptr<World> world = world_in(problem, situation, rng.split(kWorldStream));
+  Rng luck = rng.split(kChoiceStream);
+  const int action = policy->act(*world, luck);
+  const SearchView view = policy->searched(std::max(1, command.tree), command.tree > 1 ? kShownEnds : 0);
+  if (view.empty()) throw does_not_search(*method);
+
+  const std::string words = search_reason(problem, view, action);
+  if (command.json) {
+    const nlohmann::ordered_json object = {{"family", problem.name()},
+                                           {"method", method->name()},
+                                           {"state", problem.state_name(situation.state)},
+                                           {"belief", situation.knowledge->text()},
+                                           {"remaining", situation.remaining},
+                                           {"action", action},
+                                           {"action_name", problem.action_name(action)},
+                                           {"words", words},
+                                           {"search", search_json(problem, view)}};
+    fmt::print(streams.out, "{}\n", object.dump(2));
+    return;
+  }
+  fmt::print(streams.out, "{}\n\n  at {}, {} steps to go, believing {}\n  {}\n  searched: {}\n\n",
+             problem.name(), problem.state_name(situation.state), situation.remaining,
+             shortened(situation.knowledge->text(), 200), method->name(), search_summary(view, action));
+  fmt::print(streams.out, "{}\n", root_table(problem, view, action).text(streams.width));
+  fmt::print(streams.out, "  {}\n", wrapped(words, 2, streams.width));
+  if (command.tree < 2) return;  // the table has the first level
+  fmt::print(streams.out, "\n");
+  for (const std::string& line : search_tree_lines(problem, view, situation.state, action)) {
+    fmt::print(streams.out, "{}\n", line);
+  }
+}
+
+}  // namespace assay::cli
