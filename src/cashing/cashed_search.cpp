@@ -21,7 +21,6 @@ void CashedSearch::begin(const World& world, Rng rng) {
   root.state = world.state();
   root.belief = belief;
   root.bounds = model_->bounds(belief, world.state(), remaining_);
-  measured_ = model_->root_bounds(world.state(), remaining_);
   node_at(0, root, settings_.between);
   expand(0, 0);
   back_up(nodes_[0]);
@@ -200,7 +199,7 @@ bool CashedSearch::certain() const {
 }
 
 RootBounds CashedSearch::root_bounds() const {
-  RootBounds bounds = measured_;
+  RootBounds bounds = model_->root_bounds(nodes_[0].state, remaining_);
   if (model_->lower_holds()) bounds.lower = std::max(bounds.lower, nodes_[0].lower);
   return bounds;
 }

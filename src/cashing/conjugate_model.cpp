@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+
+#include "assay/solver/information.hpp"
 
 namespace assay {
 
@@ -64,15 +65,12 @@ ValueBounds ConjugateModel::bounds(std::uint32_t belief, int state, int remainin
 }
 
 RootBounds ConjugateModel::root_bounds(int state, int remaining) {
-  const ValueBounds root = bounds(0, state, remaining);
-  const std::size_t lanes = pool_.size();
-  const auto states = static_cast<std::size_t>(prior_->states());
-  const float* values =
-      told_.data() + (static_cast<std::size_t>(remaining) * states + static_cast<std::size_t>(state)) * lanes;
-  double squares = 0;
-  for (std::size_t i = 0; i < lanes; ++i) squares += (values[i] - root.upper) * (values[i] - root.upper);
-  const double count = static_cast<double>(lanes);
-  return {root.lower, root.upper, 0, std::sqrt(squares / std::max(1.0, count - 1) / count)};
+  const std::size_t level = static_cast<std::size_t>(remaining) * static_cast<std::size_t>(prior_->states()) +
+                            static_cast<std::size_t>(state);
+  const auto values = told_.begin() + static_cast<std::ptrdiff_t>(level * pool_.size());
+  const Estimate upper =
+      mean_of(std::vector<double>(values, values + static_cast<std::ptrdiff_t>(pool_.size())));
+  return {bounds(0, state, remaining).lower, upper.value, 0, upper.standard_error};
 }
 
 std::uint32_t ConjugateModel::after(const Belief& belief, int state, int action, const Outcome& seen) {

@@ -5,6 +5,8 @@
 #include <limits>
 #include <numeric>
 
+#include "assay/solver/information.hpp"
+
 namespace assay {
 namespace {
 
@@ -15,11 +17,11 @@ constexpr double kSettled = 1e-3;
 
 }  // namespace
 
-ExpectedModel::ExpectedModel(std::unique_ptr<Simulator> simulator, const Knowledge& prior,
+ExpectedModel::ExpectedModel(const Simulator& simulator, const Knowledge& prior,
                              const ExpectedSettings& settings, int horizon)
     : settings_(settings),
       prior_(prior.clone()),
-      pool_(std::move(simulator), prior.clone(), settings.pool, horizon),
+      pool_(simulator, prior, settings.pool, horizon),
       states_(static_cast<std::size_t>(prior.states())),
       actions_(static_cast<std::size_t>(prior.actions())),
       rng_(0) {
@@ -91,16 +93,33 @@ void ExpectedModel::use(const Belief& belief) {
   for (const Change& row : belief.changes) rows_[row.row] = row_of(row, changed_arcs_);
 }
 
+float ExpectedModel::value_of(const Row& row, const float* values, float sum_of_values) const {
+  float sum = row.base * sum_of_values;
+  for (const Arc* arc = row.first; arc != row.end; ++arc) sum += arc->probability * values[arc->next];
+  return row.reward + static_cast<float>(pool_.discount()) * sum;
+}
+
 float ExpectedModel::best_of(std::size_t x, const float* values, float sum_of_values) const {
-  const auto discount = static_cast<float>(pool_.discount());
   float best = -std::numeric_limits<float>::infinity();
   for (const int a : allowed_[x]) {
-    const Row& row = rows_[x * actions_ + static_cast<std::size_t>(a)];
-    float sum = row.base * sum_of_values;
-    for (const Arc* arc = row.first; arc != row.end; ++arc) sum += arc->probability * values[arc->next];
-    best = std::max(best, row.reward + discount * sum);
+    best = std::max(best, value_of(rows_[x * actions_ + static_cast<std::size_t>(a)], values, sum_of_values));
   }
   return best;
+}
+
+std::vector<int> ExpectedModel::root_plan() {
+  const Belief& root = beliefs_.front();
+  use(root);
+  std::vector<int> plan(root.values.size());
+  for (std::size_t at = pool_.endless() ? 0 : states_; at < plan.size(); ++at) {
+    const float* next = root.values.data() + (pool_.endless() ? 0 : (at / states_ - 1) * states_);
+    const float sum = std::accumulate(next, next + states_, 0.0F);
+    const std::size_t x = at % states_;
+    plan[at] = *std::ranges::max_element(allowed_[x], {}, [&](int a) {
+      return value_of(rows_[x * actions_ + static_cast<std::size_t>(a)], next, sum);
+    });
+  }
+  return plan;
 }
 
 void ExpectedModel::solve(Belief& belief, int remaining) {
@@ -147,21 +166,12 @@ ValueBounds ExpectedModel::bounds(std::uint32_t belief, int state, int remaining
 }
 
 RootBounds ExpectedModel::root_bounds(int state, int remaining) {
-  const auto count = static_cast<double>(pool_.size());
-  double sums[2] = {0, 0};
-  double squares[2] = {0, 0};
-  for (std::size_t k = 0; k < pool_.size(); ++k) {
-    const double values[2] = {pool_.collected(k, state, remaining)[0], pool_.told(k, state, remaining)};
-    for (int i = 0; i < 2; ++i) {
-      sums[i] += values[i];
-      squares[i] += values[i] * values[i];
-    }
-  }
-  const auto error = [&](int i) {
-    const double mean = sums[i] / count;
-    return std::sqrt(std::max(0.0, squares[i] / count - mean * mean) / std::max(1.0, count - 1));
-  };
-  return {sums[0] / count, sums[1] / count, error(0), error(1)};
+  const std::vector<double> collected = pool_.collected(root_plan(), state, remaining);
+  std::vector<double> told;
+  for (std::size_t k = 0; k < pool_.size(); ++k) told.push_back(pool_.told(k, state, remaining));
+  const Estimate lower = mean_of(collected);
+  const Estimate upper = mean_of(told);
+  return {lower.value, upper.value, lower.standard_error, upper.standard_error};
 }
 
 void ExpectedModel::note_row(Belief& belief, int state, int action) {

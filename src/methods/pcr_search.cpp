@@ -157,11 +157,29 @@ class CashedSearchPolicy final : public Policy {
       Workers(threads_).for_each(trees_.size(), grow);
     }
     timed_ = budget.timed();
-    const std::vector<ViewedAction> actions = merged(1, 0).actions;
+    const std::vector<ViewedAction> actions = averaged(trees_.front()->search.root_actions());
     return std::ranges::max_element(actions, {}, &ViewedAction::value)->action;
   }
 
-  SearchView searched(int levels, std::size_t ends) const override { return merged(levels, ends); }
+  SearchView searched(int levels, std::size_t ends) const override {
+    SearchView all = trees_.front()->search.view(levels, ends);
+    double squares = all.upper_error * all.upper_error;
+    for (std::size_t t = 1; t < trees_.size(); ++t) {
+      const SearchView one = trees_[t]->search.view(0, 0);
+      all.simulations += one.simulations;
+      all.lower += one.lower;
+      all.upper += one.upper;
+      all.certain = all.certain && one.certain;
+      squares += one.upper_error * one.upper_error;
+    }
+    const auto count = static_cast<double>(trees_.size());
+    all.lower /= count;
+    all.upper /= count;
+    all.upper_error = std::sqrt(squares) / count;
+    all.timed = timed_;
+    all.actions = averaged(std::move(all.actions));
+    return all;
+  }
 
   std::unique_ptr<Policy> clone() const override {
     // Copies are made to play many episodes at once, which keeps all cores busy.
@@ -190,41 +208,28 @@ class CashedSearchPolicy final : public Policy {
     }
     ExpectedSettings expected;
     expected.pool.environments = environments;
-    expected.pool.plans = 1;
     expected.pool.discount = problem.discount;
-    return std::make_unique<ExpectedModel>(problem.simulator->clone(), *problem.prior, expected,
-                                           problem.horizon);
+    return std::make_unique<ExpectedModel>(*problem.simulator, *problem.prior, expected, problem.horizon);
   }
 
-  /// Numbers are means over the trees; ends are those of the first.
-  [[nodiscard]] SearchView merged(int levels, std::size_t ends) const {
-    SearchView all = trees_.front()->search.view(levels, ends);
-    const auto count = static_cast<double>(trees_.size());
-    double squares = all.upper_error * all.upper_error;
+  /// Actions of the first tree's root, with the means over all trees.
+  [[nodiscard]] std::vector<ViewedAction> averaged(std::vector<ViewedAction> actions) const {
     for (std::size_t t = 1; t < trees_.size(); ++t) {
-      const SearchView one = trees_[t]->search.view(1, 0);
-      all.simulations += one.simulations;
-      all.lower += one.lower;
-      all.upper += one.upper;
-      all.certain = all.certain && one.certain;
-      squares += one.upper_error * one.upper_error;
-      for (std::size_t a = 0; a < all.actions.size(); ++a) {
-        all.actions[a].visits += one.actions[a].visits;
-        all.actions[a].value += one.actions[a].value;
-        all.actions[a].lower += one.actions[a].lower;
-        all.actions[a].upper += one.actions[a].upper;
+      const std::vector<ViewedAction> others = trees_[t]->search.root_actions();
+      for (std::size_t a = 0; a < actions.size(); ++a) {
+        actions[a].visits += others[a].visits;
+        actions[a].value += others[a].value;
+        actions[a].lower += others[a].lower;
+        actions[a].upper += others[a].upper;
       }
     }
-    for (ViewedAction& action : all.actions) {
+    const auto count = static_cast<double>(trees_.size());
+    for (ViewedAction& action : actions) {
       action.value /= count;
       action.lower /= count;
       action.upper /= count;
     }
-    all.lower /= count;
-    all.upper /= count;
-    all.upper_error = std::sqrt(squares) / count;
-    all.timed = timed_;
-    return all;
+    return actions;
   }
 
   std::shared_ptr<const SearchedProblem> problem_;

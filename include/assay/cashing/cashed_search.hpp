@@ -90,7 +90,6 @@ class CashedSearch {
   BeliefModel* model_;
   CashedSearchSettings settings_;
   int remaining_ = 0;
-  RootBounds measured_;
   std::uint64_t walks_ = 0;
   std::vector<Node> nodes_;
   std::vector<Choice> choices_;

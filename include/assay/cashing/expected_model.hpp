@@ -26,8 +26,8 @@ struct ExpectedSettings {
 
 class ExpectedModel final : public BeliefModel {
  public:
-  ExpectedModel(std::unique_ptr<Simulator> simulator, const Knowledge& prior,
-                const ExpectedSettings& settings, int horizon);
+  ExpectedModel(const Simulator& simulator, const Knowledge& prior, const ExpectedSettings& settings,
+                int horizon);
 
   std::uint32_t begin(const World& world, Rng rng) override;
   ValueBounds bounds(std::uint32_t belief, int state, int remaining) override;
@@ -65,7 +65,9 @@ class ExpectedModel final : public BeliefModel {
   void note_row(Belief& belief, int state, int action);
   void use(const Belief& belief);
   void solve(Belief& belief, int remaining);
+  [[nodiscard]] float value_of(const Row& row, const float* values, float sum) const;
   [[nodiscard]] float best_of(std::size_t state, const float* values, float sum) const;
+  [[nodiscard]] std::vector<int> root_plan();
   [[nodiscard]] double lower(const Belief& belief, int state, int remaining) const;
   [[nodiscard]] double upper(const Belief& belief, int state, int remaining) const;
   void list_ends(std::uint32_t belief, int state, int action, int remaining, Prospect& prospect);
