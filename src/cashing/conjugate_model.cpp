@@ -69,7 +69,7 @@ RootBounds ConjugateModel::root_bounds(int state, int remaining) {
                             static_cast<std::size_t>(state);
   const auto values = told_.begin() + static_cast<std::ptrdiff_t>(level * pool_.size());
   const Estimate upper =
-      mean_of(std::vector<double>(values, values + static_cast<std::ptrdiff_t>(pool_.size())));
+      detail::mean_of(std::vector<double>(values, values + static_cast<std::ptrdiff_t>(pool_.size())));
   return {bounds(0, state, remaining).lower, upper.value, 0, upper.standard_error};
 }
 

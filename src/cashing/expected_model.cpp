@@ -169,8 +169,8 @@ RootBounds ExpectedModel::root_bounds(int state, int remaining) {
   const std::vector<double> collected = pool_.collected(root_plan(), state, remaining);
   std::vector<double> told;
   for (std::size_t k = 0; k < pool_.size(); ++k) told.push_back(pool_.told(k, state, remaining));
-  const Estimate lower = mean_of(collected);
-  const Estimate upper = mean_of(told);
+  const Estimate lower = detail::mean_of(collected);
+  const Estimate upper = detail::mean_of(told);
   return {lower.value, upper.value, lower.standard_error, upper.standard_error};
 }
 
