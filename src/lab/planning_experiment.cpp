@@ -19,15 +19,15 @@ const std::vector<PlanningProblem>& planning_problems() {
   // clang-format off
   static const std::vector<PlanningProblem> all = {
       // family               test episodes                    bamcp's simulations  pcr_search's    learned
-      {"treasure_map(size=5)",       200, kUndiscounted, {100, 1000, 10000}, {10, 100, 400}, {}},
-      {"treasure_map(size=7)",       200, kUndiscounted, {100, 1000, 10000}, {10, 100, 400}, {"pcr", "td"}},
-      {"bandit(arms=5,horizon=100)", 400, kUndiscounted, {100, 1000, 10000}, {10, 100, 400}, {}},
-      {"double_loop",                 16, kUndiscounted, {100, 1000, 5000},  {10, 100, 400}, {}},
-      {"grid_world(size=5)",          16, kUndiscounted, {100, 1000, 5000},  {10, 100, 400}, {}},
-      {"grid_world(size=10)",         16, kUndiscounted, {100, 1000, 5000},  {10, 100, 400}, {}},
-      {"bbrl_chain",                 200, kDiscounted,   {100, 1000, 10000}, {10, 100, 400}, {}},
-      {"bbrl_double_loop",           200, kDiscounted,   {100, 1000, 10000}, {10, 100, 400}, {}},
-      {"bbrl_grid",                  200, kDiscounted,   {100, 1000, 10000}, {10, 100, 400}, {}},
+      {"treasure_map(size=5)",       200, kUndiscounted, {100, 1000, 5000}, {10, 100}, {}},
+      {"treasure_map(size=7)",       200, kUndiscounted, {100, 1000, 5000}, {10, 100}, {"pcr", "td"}},
+      {"bandit(arms=5,horizon=100)", 200, kUndiscounted, {100, 1000, 5000}, {10, 100}, {}},
+      {"double_loop",                 10, kUndiscounted, {100, 1000},       {5, 20, 100}, {}},
+      {"grid_world(size=5)",          10, kUndiscounted, {100, 1000},       {5, 20}, {}},
+      {"grid_world(size=10)",          6, kUndiscounted, {100, 1000},       {5, 20}, {}},
+      {"bbrl_chain",                 200, kDiscounted,   {100, 500},        {10, 50}, {}},
+      {"bbrl_double_loop",           200, kDiscounted,   {100, 500},        {10, 50}, {}},
+      {"bbrl_grid",                  200, kDiscounted,   {100, 500},        {10, 50}, {}},
   };
   // clang-format on
   return all;
