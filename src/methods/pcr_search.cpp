@@ -84,13 +84,20 @@ class CertifiedSearchPolicy final : public Policy {
       }
       search_->run(limits);
     }
-    look(world, weights, std::max<std::uint64_t>(1, search_->trials() - before), budget.timed());
+    last_state_ = world.state();
+    last_remaining_ = world.remaining();
+    last_weights_ = weights;
+    look(world, weights, search_->trials() - before, budget.timed());
     return search_->action(world.state(), weights, world.remaining());
   }
 
-  SearchView searched(int levels, std::size_t /*ends*/) const override {
+  SearchView searched(int levels, std::size_t ends) const override {
     SearchView view = view_;
-    if (levels == 0) view.actions.clear();
+    if (search_ && search_->searches()) {
+      view.actions = search_->view(last_state_, last_weights_, last_remaining_, levels, ends);
+    } else if (levels == 0) {
+      view.actions.clear();
+    }
     return view;
   }
 
@@ -123,6 +130,8 @@ class CertifiedSearchPolicy final : public Policy {
   PcrSearchSettings settings_;
   std::unique_ptr<BoundSearch> search_;
   int last_step_ = -1;
+  int last_state_ = 0, last_remaining_ = 0;
+  std::vector<double> last_weights_;
   SearchView view_;
 };
 

@@ -158,7 +158,10 @@ class Tracer {
       step.why = "It is shown the hidden environment, so it has nothing to find out.";
     }
     const Places* places = neutral_.places();
-    if (places == nullptr) return;
+    if (places == nullptr) {
+      step.at = {kUnknown, kUnknown, kUnknown, kUnknown};
+      return;
+    }
     const bool choice = places->kind() == Places::Kind::kChoice;
     const auto at = static_cast<std::size_t>(choice ? record.state : record.outcome.next);
     const auto value = [&](const std::vector<double>& map) { return map.empty() ? kUnknown : map[at]; };

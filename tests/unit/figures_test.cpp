@@ -20,8 +20,8 @@ using test::grid_player;
 
 namespace fs = std::filesystem;
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kFigureNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kFigureInfinity = std::numeric_limits<double>::infinity();
 
 CurveSeries some_series(const std::string& label) {
   CurveSeries series;
@@ -261,7 +261,7 @@ TEST_F(Figures, DrawABarForEveryCellOfTheSweep) {
 TEST_F(Figures, LeaveOutRowsWithoutAMiddle) {
   Report report = full_report();
   const std::string right = drawing(report, "ablation.svg");
-  report.ablation->rows.push_back({"unknown", "", kNan, 1, 2, 0, 3, 0, 5});
+  report.ablation->rows.push_back({"unknown", "", kFigureNan, 1, 2, 0, 3, 0, 5});
   EXPECT_TRUE(drawing(report, "ablation.svg") == right);
 }
 
@@ -270,10 +270,10 @@ Report damaged_report() {
   Report report = full_report();
   for (CurveChart& chart : report.curves) {
     CurveSeries& first = chart.series[0];
-    first.middle[3] = kNan;
-    first.low[7] = kInfinity;
-    first.high[9] = -kInfinity;
-    first.epoch[11] = kNan;
+    first.middle[3] = kFigureNan;
+    first.low[7] = kFigureInfinity;
+    first.high[9] = -kFigureInfinity;
+    first.epoch[11] = kFigureNan;
     first.singles[0].resize(4);
     first.singles[1].clear();
     first.loss.clear();
@@ -285,25 +285,26 @@ Report damaged_report() {
   }
   for (Player& player : report.players) {
     PlayedEpisode& episode = player.episodes.back();  // the one that is shown
-    episode.truth[2] = kNan;
+    episode.truth[2] = kFigureNan;
     episode.truth.pop_back();
     episode.traces.push_back({});
     for (Trace& trace : episode.traces) {
-      trace.undiscounted = kNan;
-      for (TraceStep& step : trace.steps) step.at = {kNan, kInfinity, 1, kNan};
+      trace.undiscounted = kFigureNan;
+      for (TraceStep& step : trace.steps) step.at = {kFigureNan, kFigureInfinity, 1, kFigureNan};
       if (trace.steps.empty()) continue;
       trace.steps[0].state = -5;
       trace.steps.back().state = 1000;
-      trace.steps.back().cashed = kNan;
+      trace.steps.back().cashed = kFigureNan;
     }
     player.landmarks.pop_back();
     player.cells[1] = player.cells[0];  // two states in one place
   }
-  report.ablation->rows.push_back({"", "", kNan, kNan, kNan, kNan, kNan, kNan, 0});
-  report.ablation->rows.push_back({"", "", 5, kNan, 6, -kInfinity, 7, kNan, 0});
-  report.sweep->rows.push_back({"", "", kNan, kInfinity, {}});
+  report.ablation->rows.push_back(
+      {"", "", kFigureNan, kFigureNan, kFigureNan, kFigureNan, kFigureNan, kFigureNan, 0});
+  report.ablation->rows.push_back({"", "", 5, kFigureNan, 6, -kFigureInfinity, 7, kFigureNan, 0});
+  report.sweep->rows.push_back({"", "", kFigureNan, kFigureInfinity, {}});
   report.sweep->rows.push_back(
-      {"", "", 1e200, 1, {SweepCell{3, 0, kNan}, SweepCell{-1, -1, -5}, SweepCell{}}});
+      {"", "", 1e200, 1, {SweepCell{3, 0, kFigureNan}, SweepCell{-1, -1, -5}, SweepCell{}}});
   return report;
 }
 

@@ -16,7 +16,7 @@
 namespace assay {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kMathInfinity = std::numeric_limits<double>::infinity();
 constexpr double kUnits = 2.5;  // in the last place; the worst of 20 million results is off by 2.3
 constexpr double kSmallestNormal = std::numeric_limits<double>::min();
 
@@ -27,7 +27,7 @@ double uniform_between(Rng& rng, double low, double high) {
 /// The distance of x from the exact value, in units of the exact value's last place.
 double ulps(double x, long double exact) {
   const double near = std::abs(static_cast<double>(exact));
-  const double unit = std::nextafter(near, kInfinity) - near;
+  const double unit = std::nextafter(near, kMathInfinity) - near;
   return static_cast<double>(std::abs(static_cast<long double>(x) - exact) / static_cast<long double>(unit));
 }
 
@@ -44,7 +44,7 @@ std::vector<double> positive_numbers() {
     all.push_back(1 - small * uniform_between(rng, 0.5, 1));
   }
   for (const double middle : {1.0, std::sqrt(2.0), std::sqrt(0.5), 2.0}) {
-    for (const double towards : {0.0, kInfinity}) {
+    for (const double towards : {0.0, kMathInfinity}) {
       double x = middle;
       for (int i = 0; i < 100; ++i) all.push_back(x = std::nextafter(x, towards));
     }
@@ -65,7 +65,7 @@ std::vector<double> arguments(double low, double high) {
   // Halves of ln 2, where the argument's reduction goes from one whole number to the next.
   for (int n = -1000; n <= 1000; ++n) {
     const double x = (n + 0.5) * std::numbers::ln2;
-    for (const double at : {std::nextafter(x, -kInfinity), x, std::nextafter(x, kInfinity)})
+    for (const double at : {std::nextafter(x, -kMathInfinity), x, std::nextafter(x, kMathInfinity)})
       all.push_back(at);
   }
   std::erase_if(all, [&](double x) { return x < low || x > high; });
@@ -84,11 +84,11 @@ TEST(PortableExp, IsWithinAFewUnitsInTheLastPlace) {
 }
 
 TEST(PortableExp, Saturates) {
-  for (const double x : {-746.0, -799.0, -801.0, -1e4, -1e300, -kInfinity})
+  for (const double x : {-746.0, -799.0, -801.0, -1e4, -1e300, -kMathInfinity})
     EXPECT_EQ(portable::exp(x), 0) << x;
   const double most = portable::exp(709);
-  EXPECT_LT(most, kInfinity);
-  for (const double x : {709.0001, 710.0, 1e4, 1e300, kInfinity}) EXPECT_EQ(portable::exp(x), most) << x;
+  EXPECT_LT(most, kMathInfinity);
+  for (const double x : {709.0001, 710.0, 1e4, 1e300, kMathInfinity}) EXPECT_EQ(portable::exp(x), most) << x;
 }
 
 TEST(PortableLog, IsWithinAFewUnitsInTheLastPlace) {
@@ -105,8 +105,8 @@ TEST(PortableLog, TakesSubnormalNumbersAndZero) {
     ASSERT_LE(ulps(portable::log(x), std::log(static_cast<long double>(x))), kUnits) << x;
     x = kSmallestNormal * std::ldexp(uniform_between(rng, 0.5, 1), -static_cast<int>(i % 52));
   }
-  EXPECT_EQ(portable::log(0), -kInfinity);
-  EXPECT_EQ(portable::log(-0.0), -kInfinity);
+  EXPECT_EQ(portable::log(0), -kMathInfinity);
+  EXPECT_EQ(portable::log(-0.0), -kMathInfinity);
   EXPECT_TRUE(std::isnan(portable::log(-1)));
 }
 
@@ -131,8 +131,8 @@ TEST(PortableSoftplus, IsCloseToTheExactValue) {
 
 TEST(PortableSoftplus, Saturates) {
   EXPECT_EQ(portable::softplus(0), portable::log(2));
-  for (const double t : {-40.0, -708.5, -1e4, -kInfinity}) EXPECT_EQ(portable::softplus(t), 0) << t;
-  for (const double t : {708.5, 1e4, 1e300, kInfinity}) EXPECT_EQ(portable::softplus(t), t) << t;
+  for (const double t : {-40.0, -708.5, -1e4, -kMathInfinity}) EXPECT_EQ(portable::softplus(t), 0) << t;
+  for (const double t : {708.5, 1e4, 1e300, kMathInfinity}) EXPECT_EQ(portable::softplus(t), t) << t;
 }
 
 /// Does f rise over the samples? Neighbours closer than the errors of f could be out of order: those whose

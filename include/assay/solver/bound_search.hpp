@@ -22,6 +22,7 @@
 #include <span>
 #include <vector>
 
+#include "assay/core/search_view.hpp"
 #include "assay/solver/belief_table.hpp"
 #include "assay/solver/finite_model.hpp"
 #include "assay/solver/plan_tables.hpp"
@@ -91,6 +92,10 @@ class BoundSearch {
   /// step ahead.
   [[nodiscard]] std::vector<Bounds> action_bounds(int x, std::span<const double> weights, int remaining);
 
+  /// The same, with so many levels of what can follow, and at most so many ends of each action.
+  [[nodiscard]] std::vector<ViewedAction> view(int x, std::span<const double> weights, int remaining,
+                                               int levels, std::size_t most);
+
   /// What to do: whoever always asks, from the start, earns at least lower() on average. Best by the lower
   /// bound; where the search has not been, what the best fixed plan does.
   [[nodiscard]] int action(int x, std::span<const double> weights, int remaining);
@@ -129,6 +134,8 @@ class BoundSearch {
   [[nodiscard]] Node first_bounds(const Place& place);
   [[nodiscard]] int best_plan(const Place& place, std::span<const BeliefTable::Share> shares) const;
   [[nodiscard]] int fixed_action(int x, std::span<const BeliefTable::Share> shares, int remaining) const;
+  [[nodiscard]] std::vector<ViewedAction> actions_at(const Place& here, int levels, std::size_t most);
+  [[nodiscard]] std::vector<ViewedEnd> ends_of(const Place& here, int action, int levels, std::size_t most);
   Seen see(BeliefId belief, const FiniteModel::Result& result);
   void arrive(const Place& place, double probability, Option& option);
   void expand(NodeId node);
