@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "assay/core/portable_math.hpp"
 #include "assay/solver/simulator.hpp"
 
 namespace assay {
@@ -21,6 +22,7 @@ void CashedSearch::begin(const World& world, Rng rng) {
   root.state = world.state();
   root.belief = belief;
   root.bounds = model_->bounds(belief, world.state(), remaining_);
+  margin_ = model_->lower_holds() ? 3 * model_->root_bounds(root.state, remaining_).upper_error : 0;
   node_at(0, root, settings_.between);
   expand(0, 0);
   back_up(nodes_[0]);
@@ -131,7 +133,7 @@ void CashedSearch::back_up(Node& node) const {
 }
 
 std::uint32_t CashedSearch::select(const Node& node) const {
-  const double log_visits = std::log(node.visits + 2.0);
+  const double log_visits = portable::log(node.visits + 2.0);
   double best = -std::numeric_limits<double>::infinity();
   std::uint32_t chosen = 0;
   for (std::uint32_t i = 0; i < node.choices; ++i) {
@@ -194,8 +196,9 @@ bool CashedSearch::certain() const {
   const Node& root = nodes_[0];
   const std::span choices(choices_.data() + root.first_choice, root.choices);
   const auto best = std::ranges::max_element(choices, {}, &Choice::lower);
-  return std::ranges::all_of(
-      choices, [&](const Choice& choice) { return &choice == &*best || choice.upper <= best->lower; });
+  return std::ranges::all_of(choices, [&](const Choice& choice) {
+    return &choice == &*best || choice.upper + margin_ <= best->lower;
+  });
 }
 
 RootBounds CashedSearch::root_bounds() const {

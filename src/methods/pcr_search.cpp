@@ -44,9 +44,10 @@ class SearchBudget {
         begin_(Clock::now()) {}
 
   [[nodiscard]] bool timed() const { return seconds_ > 0; }
-  [[nodiscard]] bool spent(std::uint64_t walks, std::uint64_t trees) const {
-    if (!timed()) return walks * trees >= simulations_;
-    return std::chrono::duration<double>(Clock::now() - begin_).count() >= seconds_;
+  /// Of the i-th of several trees, which has made so many walks and may use this share of the time.
+  [[nodiscard]] bool spent(std::uint64_t walks, std::size_t i, std::size_t trees, double share) const {
+    if (!timed()) return walks >= simulations_ / trees + (i < simulations_ % trees ? 1 : 0);
+    return std::chrono::duration<double>(Clock::now() - begin_).count() >= seconds_ * share;
   }
   [[nodiscard]] double seconds() const { return seconds_; }
   [[nodiscard]] std::uint64_t simulations() const { return simulations_; }
@@ -158,7 +159,10 @@ class CashedSearchPolicy final : public Policy {
     const auto grow = [&](std::size_t i) {
       CashedSearch& search = trees_[i]->search;
       search.begin(world, own.split(i));
-      while (!budget.spent(search.walks(), trees_.size()) && !search.certain()) search.walk();
+      // Trees on one thread come one after the other.
+      const double share =
+          threads_ == 1 ? static_cast<double>(i + 1) / static_cast<double>(trees_.size()) : 1;
+      while (!budget.spent(search.walks(), i, trees_.size(), share) && !search.over()) search.walk();
     };
     if (threads_ == 1) {
       for (std::size_t i = 0; i < trees_.size(); ++i) grow(i);

@@ -29,7 +29,8 @@ namespace assay {
 struct CashedSearchSettings {
   double between = 0.3;
   double exploration = 1;
-  LearnedShare share = {};  // in place of `between`
+  LearnedShare share = {};           // in place of `between`
+  std::size_t most_nodes = 300'000;  // a search that has grown to this is over
 };
 
 class CashedSearch {
@@ -41,7 +42,9 @@ class CashedSearch {
   void begin(const World& world, Rng rng);
   /// One walk, which expands one node more, if there is one left.
   void walk();
-  /// Is the best action known to be the best?
+  /// Would more walks be in vain, because the best action is certain or there is no more room?
+  [[nodiscard]] bool over() const { return nodes_.size() >= settings_.most_nodes || certain(); }
+  /// Is the best action known to be the best? Where environments were drawn: by three standard errors.
   [[nodiscard]] bool certain() const;
 
   [[nodiscard]] std::uint64_t walks() const { return walks_; }
@@ -90,6 +93,7 @@ class CashedSearch {
   BeliefModel* model_;
   CashedSearchSettings settings_;
   int remaining_ = 0;
+  double margin_ = 0;  // that bounds must be apart by
   std::uint64_t walks_ = 0;
   std::vector<Node> nodes_;
   std::vector<Choice> choices_;
