@@ -5,9 +5,11 @@
 // where moves are known, and on expected environments where they are not. With `guide=pcr` a network learns
 // first, as `pcr` does, which share of the gap finding out is worth.
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <memory>
+#include <optional>
 
 #include "assay/cashing/cashed_search.hpp"
 #include "assay/cashing/conjugate_model.hpp"
@@ -156,18 +158,22 @@ class CashedSearchPolicy final : public Policy {
   int act(const World& world, Rng& rng) override {
     const SearchBudget budget(settings_);
     const Rng own(rng.next64());
+    // Trees that have to wait for others share the time with them.
+    std::optional<Workers> workers;
+    if (threads_ != 1) workers.emplace(threads_);
+    const std::size_t at_once = workers ? std::max<std::size_t>(1, workers->slots() / 2) : 1;
+    const std::size_t rounds = (trees_.size() + at_once - 1) / at_once;
+    std::atomic<std::size_t> begun = 0;
     const auto grow = [&](std::size_t i) {
       CashedSearch& search = trees_[i]->search;
+      const double share = static_cast<double>(begun++ / at_once + 1) / static_cast<double>(rounds);
       search.begin(world, own.split(i));
-      // Trees on one thread come one after the other.
-      const double share =
-          threads_ == 1 ? static_cast<double>(i + 1) / static_cast<double>(trees_.size()) : 1;
       while (!budget.spent(search.walks(), i, trees_.size(), share) && !search.over()) search.walk();
     };
-    if (threads_ == 1) {
-      for (std::size_t i = 0; i < trees_.size(); ++i) grow(i);
+    if (workers) {
+      workers->for_each(trees_.size(), grow);
     } else {
-      Workers(threads_).for_each(trees_.size(), grow);
+      for (std::size_t i = 0; i < trees_.size(); ++i) grow(i);
     }
     timed_ = budget.timed();
     const std::vector<ViewedAction> actions = averaged(trees_.front()->search.root_actions());

@@ -1,13 +1,9 @@
 // What policies that search or sample earn and do, against exact values and probabilities.
 //
-// Tolerance: means of independent episodes with their own standard errors, z at level 1e-6 / 500
-// (support/ks.hpp), 6.1 standard errors. A search with finitely many simulations is not optimal, so that its
-// mean is compared from two sides: not above the exact value, and not further below than what is allowed for
-// the search. That is a tenth of what acting without thinking of information loses in the maze (5.4), and
-// some percent of a value otherwise.
+// Tolerances are those of support/earned.hpp. What is allowed for the search is a tenth of what acting
+// without thinking of information loses in the maze (5.4), and some percent of a value otherwise.
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <memory>
 #include <string>
 #include <vector>
@@ -15,55 +11,20 @@
 #include "assay/beliefs/beta_environment.hpp"
 #include "assay/families/bandit.hpp"
 #include "assay/families/table_family.hpp"
-#include "assay/lab/evaluation.hpp"
 #include "assay/problem/registry.hpp"
 #include "assay/solver/bamcp.hpp"
+#include "support/earned.hpp"
 #include "support/ks.hpp"
 #include "support/random_problem.hpp"
 
 namespace assay {
 namespace {
 
-struct Earned {
-  double mean = 0, error = 0;
-};
-
-Earned mean_and_error(const std::vector<double>& values) {
-  const auto n = static_cast<double>(values.size());
-  double sum = 0;
-  double square = 0;
-  for (const double v : values) sum += v;
-  for (const double v : values) square += (v - sum / n) * (v - sum / n);
-  return {sum / n, std::sqrt(square / (n - 1) / n)};
-}
-
-std::vector<double> earned(const Problem& problem, const std::string& method, int episodes) {
-  const auto policy = make_method(method)->solve(problem, Rng(1), 1);
-  std::vector<double> all;
-  for (const EpisodeReturn& one :
-       evaluate(problem, *policy, {.seed = 17, .episodes = episodes, .threads = 2})) {
-    all.push_back(one.discounted);
-  }
-  return all;
-}
-
-/// How far `ours` stays behind the exact policy in the same episodes.
-Earned behind(const Problem& problem, const std::vector<double>& ours) {
-  std::vector<double> lost = earned(problem, "exact", static_cast<int>(ours.size()));
-  for (std::size_t i = 0; i < lost.size(); ++i) lost[i] -= ours[i];
-  return mean_and_error(lost);
-}
-
-void expect_close_behind(const Problem& problem, const std::string& method, int episodes, double allowed) {
-  SCOPED_TRACE(problem.name() + " by " + method);
-  const double z = testing::z_threshold();
-  const std::vector<double> all = earned(problem, method, episodes);
-  const Earned lost = behind(problem, all);
-  EXPECT_GE(lost.mean, -z * lost.error - 1e-9) << "better than the best";
-  EXPECT_LE(lost.mean, allowed + z * lost.error) << "standard error " << lost.error;
-  const Earned ours = mean_and_error(all);
-  EXPECT_NEAR(ours.mean, problem.exact({})->bayes_optimal(), allowed + z * ours.error + 1e-9);
-}
+using test::behind;
+using test::earned;
+using test::Earned;
+using test::expect_close_behind;
+using test::mean_and_error;
 
 TEST(BamcpValue, ApproachesTheOptimumOfBandits) {
   expect_close_behind(*make_problem("bandit(arms=2,horizon=5)"), "bamcp", 150, 0.05);

@@ -1,0 +1,382 @@
+// What a search among beliefs is told where moves are known: values of many environments at once, bounds of
+// beliefs, what can happen next; and how likely environments make what is seen.
+#include "support/belief_models.hpp"
+
+#include <gtest/gtest.h>
+
+#include <boost/math/distributions/normal.hpp>
+#include <cmath>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "assay/beliefs/cells.hpp"
+#include "assay/beliefs/rows.hpp"
+#include "assay/cashing/conjugate_model.hpp"
+#include "assay/families/row_family.hpp"
+#include "assay/families/treasure_map.hpp"
+#include "support/ks.hpp"
+#include "support/random_problem.hpp"
+
+namespace assay::test {
+namespace {
+
+TEST(KnownMoves, SolveManyEnvironmentsAsTheReferenceDoes) {
+  for (const auto& problem : known_moves_problems()) {
+    SCOPED_TRACE(problem->name());
+    const int most = 7;
+    const auto world = walked(*problem, 3, 2);
+    const auto knowledge = known_in(*problem, *world);
+    std::vector<Plan> plans;
+    KnownMoves moves(*knowledge, problem->discount());
+    moves.resize(6);
+    moves.set(0, *knowledge);
+    plans.push_back(optimal_plan(knowledge->mean(), most));
+    const auto drawn = problem->simulator();
+    drawn->know(*world);
+    for (std::size_t lane = 1; lane < moves.lanes(); ++lane) {
+      drawn->draw(Rng(lane));
+      moves.set(lane, *drawn);
+      plans.push_back(optimal_plan(drawn->environment(), most));
+    }
+    std::vector<float> all;
+    moves.solve_all(most, all);
+    const auto states = static_cast<std::size_t>(problem->states());
+    for (int level = 0; level <= most; ++level) {
+      moves.solve(level);
+      for (std::size_t x = 0; x < states; ++x) {
+        for (std::size_t lane = 0; lane < moves.lanes(); ++lane) {
+          const double right = plans[lane].value[static_cast<std::size_t>(level)][x];
+          const double slack = float_slack(level, 2, 2);
+          EXPECT_NEAR(moves.value(static_cast<int>(x), lane), right, slack);
+          EXPECT_NEAR(all[(static_cast<std::size_t>(level) * states + x) * moves.lanes() + lane], right,
+                      slack);
+        }
+      }
+    }
+    for (int x = 0; x < problem->states(); ++x) {
+      std::vector<int> allowed;
+      for (int a = 0; a < problem->actions(); ++a) {
+        if (knowledge->allowed(x, a)) allowed.push_back(a);
+      }
+      EXPECT_TRUE(std::ranges::equal(moves.allowed(x), allowed));
+    }
+  }
+}
+
+TEST(KnownMoves, NeedMovesThatAreKnown) {
+  const auto chain = make_problem("bbrl_chain(horizon=3)");
+  EXPECT_THROW(KnownMoves(*chain->knowledge(default_kernel()), 1), UsageError);
+}
+
+TEST(ConjugateModel, CollectsWhatTheMeanEnvironmentsPlanDoes) {
+  for (const auto& problem : known_moves_problems()) {
+    SCOPED_TRACE(problem->name());
+    ConjugateModel model(*problem->simulator(), *problem->knowledge(default_kernel()),
+                         {.environments = 3, .discount = problem->discount()});
+    EXPECT_TRUE(model.lower_holds());
+    EXPECT_EQ(model.discount(), problem->discount());
+    for (int steps = 0; steps < 3; ++steps) {
+      const auto world = walked(*problem, static_cast<std::uint64_t>(steps), steps);
+      const auto knowledge = known_in(*problem, *world);
+      const std::uint32_t root = model.begin(*world, Rng(5));
+      const Plan plan = optimal_plan(knowledge->mean(), world->remaining());
+      for (int left = 1; left <= world->remaining(); ++left) {
+        for (int x = 0; x < problem->states(); ++x) {
+          const double right = plan.value[static_cast<std::size_t>(left)][static_cast<std::size_t>(x)] -
+                               knowledge->expected_arrival(x);
+          EXPECT_NEAR(model.bounds(root, x, left).lower, right, float_slack(left, 2, 2));
+        }
+      }
+      EXPECT_EQ(model.root_bounds(world->state(), world->remaining()).lower_error, 0);
+    }
+  }
+}
+
+TEST(ConjugateModel, WhatArrivingPaidIsNotPaidAgain) {
+  // Only arriving pays on this map: with one step to go, nothing is left; with two, one cell at most.
+  const auto problem = make_problem("treasure_map(size=3,looks=1,horizon=4)");
+  const auto knowledge = problem->knowledge(default_kernel());
+  ASSERT_GT(knowledge->expected_arrival(4), 0.01);
+  ConjugateModel model(*problem->simulator(), *knowledge, {.environments = 5, .discount = 1});
+  const std::uint32_t root = model.begin(*walked(*problem, 1, 0), Rng(5));
+  for (int x = 0; x < problem->states(); ++x) {
+    const ValueBounds last = model.bounds(root, x, 1);
+    EXPECT_NEAR(last.lower, 0, 1e-6);
+    EXPECT_NEAR(last.upper, 0, 1e-6);
+    EXPECT_NEAR(model.root_bounds(x, 1).upper, 0, 1e-6);
+    EXPECT_GT(model.bounds(root, x, 2).upper, 0);
+    EXPECT_LE(model.bounds(root, x, 2).upper, 1);
+  }
+}
+
+/// v^e with so many steps to go, having arrived, over environments drawn from a belief one by one.
+MeanAndError told_when_arrived(const Knowledge& known, int state, int left, double discount) {
+  std::vector<double> values;
+  Rng rng(99);
+  for (int i = 0; i < 1000; ++i) {
+    TabularMdp drawn = known.drawn_environment(rng);
+    drawn.discount = discount;
+    values.push_back(optimal_plan(drawn, left).value.back()[static_cast<std::size_t>(state)]);
+  }
+  MeanAndError told = mean_and_deviation(values);
+  told.mean -= known.expected_arrival(state);  // the same on average
+  return told;
+}
+
+TEST(ConjugateModel, IsToldWhatItsBeliefsEnvironmentsAreWorth) {
+  // The mean over the pool has the error that is reported. Once it is weighted by a likelihood, no weight
+  // exceeds one over the end's probability, so that its variance is at most that of so many fewer draws.
+  const double z = testing::z_threshold();
+  constexpr std::size_t kPool = 2000;
+  for (const auto& problem : known_moves_problems()) {
+    SCOPED_TRACE(problem->name());
+    ConjugateModel model(*problem->simulator(), *problem->knowledge(default_kernel()),
+                         {.environments = kPool, .discount = problem->discount()});
+    const auto world = walked(*problem, 4, 1);
+    const int left = world->remaining();
+    const std::uint32_t root = model.begin(*world, Rng(8));
+    const RootBounds bounds = model.root_bounds(world->state(), left);
+    const MeanAndError told =
+        told_when_arrived(*known_in(*problem, *world), world->state(), left, problem->discount());
+    EXPECT_NEAR(bounds.upper, told.mean, z * std::hypot(told.error, bounds.upper_error) + 1e-5);
+    EXPECT_NEAR(bounds.upper, model.bounds(root, world->state(), left).upper, 1e-5);
+    EXPECT_GT(bounds.upper_error, 0);
+    std::vector<Prospect> prospects;
+    model.look_ahead(root, world->state(), left, prospects);
+    for (std::size_t i = 0; i < prospects.front().ends.size(); i += 5) {
+      const Possible& end = prospects.front().ends[i];
+      if (end.probability < 0.02) continue;
+      const MeanAndError then =
+          told_when_arrived(model.knowledge(end.belief), end.state, left - 1, problem->discount());
+      const double weighted = then.deviation / std::sqrt(kPool * end.probability);
+      EXPECT_NEAR(end.bounds.upper, then.mean, z * std::hypot(then.error, weighted) + 1e-5);
+    }
+  }
+}
+
+void expect_consistent(const Problem& problem, BeliefModel& model, std::uint32_t belief, int state,
+                       int left) {
+  const auto known = model.knowledge(belief).clone();
+  const TabularMdp mean = known->mean();
+  std::vector<Prospect> prospects;
+  model.look_ahead(belief, state, left, prospects);
+  std::size_t at = 0;
+  for (int a = 0; a < problem.actions(); ++a) {
+    if (!known->allowed(state, a)) continue;
+    ASSERT_LT(at, prospects.size());
+    const Prospect& prospect = prospects[at++];
+    EXPECT_EQ(prospect.action, a);
+    EXPECT_NEAR(prospect.reward, known->expected_reward(state, a) - known->expected_arrival(state), 1e-9);
+    double sum = 0;
+    std::vector<double> after(mean.reward.size());
+    double arrived = 0;
+    std::map<int, double> next;
+    for (const Possible& end : prospect.ends) {
+      sum += end.probability;
+      EXPECT_EQ(end.state, end.acted.next);
+      next[end.state] += end.probability;
+      const TabularMdp then = model.knowledge(end.belief).mean();
+      for (std::size_t row = 0; row < after.size(); ++row) after[row] += end.probability * then.reward[row];
+      arrived += end.probability * end.arrived.reward;
+      if (left == 1) continue;
+      const Plan plan = optimal_plan(then, left - 1);
+      EXPECT_NEAR(end.bounds.lower,
+                  plan.value.back()[static_cast<std::size_t>(end.state)] -
+                      model.knowledge(end.belief).expected_arrival(end.state),
+                  float_slack(left, 2, 2));
+    }
+    EXPECT_NEAR(sum, 1, 1e-12);
+    for (std::size_t row = 0; row < after.size(); ++row) {
+      if (!std::isfinite(mean.reward[row])) continue;
+      EXPECT_NEAR(after[row], mean.reward[row], 1e-12);
+    }
+    // Where one gets to tells nothing of the cells, and nobody arrives after the last step.
+    double expected = 0;
+    for (const auto& [x, p] : next) expected += left > 1 ? p * known->expected_arrival(x) : 0;
+    EXPECT_NEAR(arrived, expected, 1e-12);
+  }
+  EXPECT_EQ(at, prospects.size());
+}
+
+TEST(ConjugateModel, BeliefsAreMartingales) {
+  for (const auto& problem : known_moves_problems()) {
+    SCOPED_TRACE(problem->name());
+    ConjugateModel model(*problem->simulator(), *problem->knowledge(default_kernel()),
+                         {.environments = 4, .listed = 4096, .discount = problem->discount()});
+    for (int steps = 0; steps < 4; ++steps) {
+      const auto world = walked(*problem, static_cast<std::uint64_t>(steps), steps);
+      const std::uint32_t root = model.begin(*world, Rng(5));
+      expect_consistent(*problem, model, root, world->state(), world->remaining());
+      std::vector<Prospect> prospects;
+      if (world->remaining() < 2) continue;
+      model.look_ahead(root, world->state(), world->remaining(), prospects);
+      const Possible end = prospects.back().ends.front();
+      expect_consistent(*problem, model, end.belief, end.state, world->remaining() - 1);
+    }
+  }
+}
+
+TEST(ConjugateModel, EndsThatAreTooManyAreDrawn) {
+  const auto many = make_problem("treasure_map(size=3,looks=3,horizon=4)");
+  const auto normal = cell_problem("normal", written_bandit({normal_reward("x", 1, 2, 0.5)}, 3));
+  for (const Problem* problem : {many.get(), normal.get()}) {
+    ConjugateModel model(*problem->simulator(), *problem->knowledge(default_kernel()),
+                         {.environments = 50, .listed = 5, .drawn = 7, .discount = 1});
+    const auto world = walked(*problem, 1, 0);
+    std::vector<Prospect> prospects;
+    model.look_ahead(model.begin(*world, Rng(2)), world->state(), world->remaining(), prospects);
+    for (const Prospect& prospect : prospects) {
+      ASSERT_EQ(prospect.ends.size(), 7U);
+      double reward = 0;
+      for (const Possible& end : prospect.ends) {
+        EXPECT_NEAR(end.probability, 1.0 / 7, 1e-15);
+        reward += end.acted.reward / 7;
+        EXPECT_NE(end.evidence, 0U);
+        EXPECT_TRUE(std::isfinite(end.bounds.lower) && std::isfinite(end.bounds.upper));
+      }
+      EXPECT_NEAR(prospect.reward, reward, 1e-12);
+    }
+  }
+}
+
+template <class F, class B>
+void expect_likelihood_ratios(const F& family) {
+  const B belief(family);
+  Rng rng(3);
+  int compared = 0;
+  for (int round = 0; round < 3; ++round) {
+    const auto one = belief.sample(family, rng);
+    const auto other = belief.sample(family, rng);
+    for (int x = 0; x < family.states(); ++x) {
+      for (int a = kArrive; a < family.actions(); ++a) {
+        if (a != kArrive && !allowed(family, x, a)) continue;
+        const auto chance = [&](const auto& e, const Outcome& seen) {
+          double sum = 0;
+          family.outcomes(x, a, e, [&](double p, const Outcome& o) { sum += o == seen ? p : 0; });
+          return sum;
+        };
+        family.outcomes(x, a, one, [&](double /*p*/, const Outcome& seen) {
+          const double left = family.likelihood(x, a, one, seen) * chance(other, seen);
+          const double right = family.likelihood(x, a, other, seen) * chance(one, seen);
+          EXPECT_NEAR(left, right, 1e-12 * (left + right));
+          compared += left > 0 ? 1 : 0;
+        });
+      }
+    }
+  }
+  EXPECT_GT(compared, 10);
+}
+
+TEST(Likelihoods, AreOutcomesProbabilitiesUpToACommonFactor) {
+  expect_likelihood_ratios<TreasureMap, BetaBelief>(TreasureMap({.size = 2, .looks = 3, .horizon = 3}));
+  expect_likelihood_ratios<CellFamily, CellBelief>(slippery_cells(3, 1));
+  RowBuilder rows(3, 2);
+  rows.horizon(3).start(0);
+  const int paid = rows.unknown_reward(bernoulli_reward("r", 1, 2, 3));
+  for (int x = 0; x < 3; ++x) {
+    rows.unknown(x, 0, {0, 1, 2}, RowLaw{}).landing(x, 0, 1, 0.5);
+    rows.known(x, 1, {{0, 0.25}, {2, 0.75}}).pays(x, 1, paid);
+  }
+  expect_likelihood_ratios<RowFamily, RowBelief>(rows.build());
+}
+
+TEST(Likelihoods, OfNormalRewardsAreTheirDensities) {
+  const double noise = 0.7;
+  RowBuilder rows(2, 1);
+  rows.horizon(3).start(0);
+  const int paid = rows.unknown_reward(normal_reward("r", 1, 2, noise));
+  for (int x = 0; x < 2; ++x) rows.unknown(x, 0, {0, 1}, RowLaw{}).pays(x, 0, paid).landing(x, 0, 1, 0.5);
+  const auto chain = row_problem("rows", rows.build());
+  const auto bandit = cell_problem("cells", written_bandit({normal_reward("x", 1, 2, noise)}, 3));
+  for (const Problem* problem : {chain.get(), bandit.get()}) {
+    const auto one = problem->simulator();
+    const auto other = problem->simulator();
+    one->draw(Rng(1));
+    other->draw(Rng(2));
+    Rng luck(3);
+    for (int i = 0; i < 20; ++i) {
+      const Outcome seen = one->outcome(0, 0, luck);
+      const auto density = [&](Simulator& e) {
+        const TabularMdp table = e.environment();
+        double chance = 0;
+        double landing = 0;
+        for (std::size_t arc = table.first_arc[0]; arc < table.first_arc[1]; ++arc) {
+          const bool there = table.arcs[arc].next == seen.next;
+          chance += there ? table.arcs[arc].probability : 0;
+          landing +=
+              problem == chain.get() && table.arcs[arc].next == 1 ? 0.5 * table.arcs[arc].probability : 0;
+        }
+        const double value = table.reward[0] - landing;
+        const double known = problem == chain.get() && seen.next == 1 ? 0.5 : 0;
+        return chance * boost::math::pdf(boost::math::normal(value + known, noise), seen.reward);
+      };
+      const double ratio = density(*one) / density(*other);
+      EXPECT_NEAR(one->likelihood(0, 0, seen) / other->likelihood(0, 0, seen), ratio, 1e-9 * ratio);
+    }
+  }
+}
+
+TEST(Simulators, PayOnAverageWhatTheirOutcomesDo) {
+  const CellFamily family = slippery_cells(4, 1);
+  const auto problem = cell_problem("slippery", family);
+  const auto drawn = problem->simulator();
+  const CellBelief belief(family);
+  for (std::uint64_t seed = 0; seed < 5; ++seed) {
+    drawn->draw(Rng(seed));
+    const TabularMdp table = drawn->environment();
+    // The chances of the three cells, each read off a place that pays it alone.
+    const std::vector<double> e = {drawn->expected_arrival(0), table.reward[1 * 2 + 1] - 0.25,
+                                   table.reward[1] - 0.25 - drawn->expected_arrival(0)};
+    const double paid_here = e[0];
+    const double slips = 0.3 * 0.125;
+    EXPECT_NEAR(drawn->expected_reward(0, 0), paid_here + slips, 1e-12);
+    EXPECT_NEAR(drawn->expected_reward(2, 0), slips, 1e-12);
+    EXPECT_EQ(drawn->expected_arrival(1), 0);
+    EXPECT_TRUE(e[0] > 0 && e[0] < 1 && e[1] > 0 && e[1] < 1 && e[2] < 0 && e[2] > -1);
+    for (int x = 0; x < 3; ++x)
+      EXPECT_EQ(drawn->expected_reward(x, 0), table.reward[static_cast<std::size_t>(x) * 2]);
+  }
+}
+
+TEST(Knowledge, ExpectsTheMixtureOfFinitelyManyEnvironments) {
+  int unknown = 0;
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    const auto problem = table_problem("random", support::random_problem(Rng(seed, 5), {}));
+    const auto world = walked(*problem, seed, problem->horizon() - 1);
+    const auto known = known_in(*problem, *world);
+    unknown += known->known_transitions() ? 0 : 1;
+    const TabularMdp expected = known->expected();
+    const std::span<const double> weights = known->weights();
+    for (int x = 0; x < problem->states(); ++x) {
+      for (int a = 0; a < problem->actions(); ++a) {
+        if (!known->allowed(x, a)) continue;
+        const auto row = static_cast<std::size_t>(x * problem->actions() + a);
+        double reward = 0;
+        std::vector<double> chance(static_cast<std::size_t>(problem->states()));
+        for (std::size_t e = 0; e < weights.size(); ++e) {
+          const TabularMdp one = known->environment(e);
+          if (weights[e] > 0) reward += weights[e] * one.reward[row];
+          for (std::size_t i = one.first_arc[row]; i < one.first_arc[row + 1]; ++i) {
+            chance[static_cast<std::size_t>(one.arcs[i].next)] += weights[e] * one.arcs[i].probability;
+          }
+        }
+        EXPECT_NEAR(expected.reward[row], reward, 1e-12);
+        std::vector<double> told(chance.size());
+        for (const TabularMdp::Arc& arc : known->expected_arcs(x, a)) {
+          told[static_cast<std::size_t>(arc.next)] += arc.probability;
+        }
+        for (std::size_t i = expected.first_arc[row]; i < expected.first_arc[row + 1]; ++i) {
+          told[static_cast<std::size_t>(expected.arcs[i].next)] -= expected.arcs[i].probability;
+          chance[static_cast<std::size_t>(expected.arcs[i].next)] -= expected.arcs[i].probability;
+        }
+        for (const double difference : told) EXPECT_NEAR(difference, 0, 1e-12);
+        for (const double difference : chance) EXPECT_NEAR(difference, 0, 1e-12);
+      }
+    }
+  }
+  EXPECT_GT(unknown, 10);
+}
+
+}  // namespace
+}  // namespace assay::test
