@@ -61,7 +61,9 @@ std::uint32_t ExpectedModel::begin(const World& world, Rng rng) {
   }
   enough_ = kSettled * largest;
   const std::size_t size = pool_.endless() ? states_ : (static_cast<std::size_t>(remaining_) + 1) * states_;
-  if (last_values_.size() != size || world.step() == 0 || !pool_.endless()) last_values_.assign(size, 0);
+  const bool goes_on = pool_.endless() && last_values_.size() == size && world.step() == last_step_ + 1;
+  if (!goes_on) last_values_.assign(size, 0);
+  last_step_ = world.step();
   root.values = last_values_;
   root.weights.assign(pool_.size(), 1 / static_cast<float>(pool_.size()));
   solve(root, remaining_);

@@ -86,6 +86,28 @@ TEST(PcrSearch, ActsAlikeForAnyThreadsAndAfterOtherEpisodes) {
   }
 }
 
+TEST(PcrSearch, CertifiedSearchesBeginAnewWithEveryEpisode) {
+  // One trial leaves a gap, which an older search would have closed further.
+  int open = 0;
+  for (std::uint64_t seed = 0; seed < 10; ++seed) {
+    SCOPED_TRACE(seed);
+    const auto problem = table_problem("random", support::random_problem(Rng(seed, 32), {.horizon = 6}));
+    const auto gap = [&](Policy& policy) {
+      const SearchView view = decided(policy, *walked(*problem, 2, 0), 1);
+      return view.upper - view.lower;
+    };
+    const auto used = searcher(*problem, "(simulations=1)");
+    const double first = gap(*used);
+    open += first > 1e-6 ? 1 : 0;
+    for (std::uint64_t other = 0; other < 5; ++other) {
+      first_steps(*used, *problem, other, problem->horizon());
+    }
+    EXPECT_EQ(gap(*used), first);
+    EXPECT_EQ(gap(*used->clone()), first);
+  }
+  EXPECT_GE(open, 3);
+}
+
 TEST(PcrSearch, AsksOfAnyMomentAreAnsweredAlike) {
   // Who is asked about the middle of an episode need not have played its beginning.
   for (const auto& problem : problems_of_all_kinds()) {

@@ -86,6 +86,7 @@ class ExpectedModel final : public BeliefModel {
   std::vector<Row> rows_;
   std::vector<Belief> beliefs_;
   std::vector<float> last_values_;
+  int last_step_ = -1;
   int remaining_ = 0;
   Rng rng_;
   std::uint64_t draws_ = 0;
