@@ -141,7 +141,8 @@ class SimulatorOf final : public Simulator {
       return family_->likelihood(state, action, whole(), seen);
     } else {
       double sum = 0;
-      family_->outcomes(state, action, whole(), [&](double p, const Outcome& o) { sum += o == seen ? p : 0; });
+      family_->outcomes(state, action, whole(),
+                        [&](double p, const Outcome& o) { sum += o == seen ? p : 0; });
       return sum;
     }
   }
