@@ -136,8 +136,8 @@ void ExpectedModel::solve(Belief& belief, int remaining) {
     }
     return;
   }
-  constexpr int kMostSweeps = 1000;
-  for (int sweep = 0; sweep < kMostSweeps; ++sweep) {
+  constexpr int kSweepsAtMost = 1000;
+  for (int i = 0; i < kSweepsAtMost; ++i) {
     float change = 0;
     float sum = std::accumulate(belief.values.begin(), belief.values.end(), 0.0F);
     for (std::size_t x = 0; x < states_; ++x) {

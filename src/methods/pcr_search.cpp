@@ -166,7 +166,8 @@ class CashedSearchPolicy final : public Policy {
     std::atomic<std::size_t> begun = 0;
     const auto grow = [&](std::size_t i) {
       CashedSearch& search = trees_[i]->search;
-      const double share = static_cast<double>(begun++ / at_once + 1) / static_cast<double>(rounds);
+      const std::size_t round = begun++ / at_once + 1;
+      const double share = static_cast<double>(round) / static_cast<double>(rounds);
       search.begin(world, own.split(i));
       while (!budget.spent(search.walks(), i, trees_.size(), share) && !search.over()) search.walk();
     };
