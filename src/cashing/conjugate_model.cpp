@@ -22,6 +22,7 @@ ConjugateModel::ConjugateModel(const Simulator& simulator, const Knowledge& prio
 std::uint32_t ConjugateModel::begin(const World& world, Rng rng) {
   rng_ = rng;
   draws_ = 0;
+  drew_ = false;
   const std::size_t lanes = pool_.size();
   const auto states = static_cast<std::size_t>(prior_->states());
   pool_moves_.resize(lanes);
@@ -110,6 +111,7 @@ bool ConjugateModel::listable(const Belief& belief, int state, int action,
 }
 
 void ConjugateModel::draw_ends(std::uint32_t belief, int state, int action, bool last, Prospect& prospect) {
+  drew_ = true;
   const std::vector<double> chances(beliefs_[belief].weights.begin(), beliefs_[belief].weights.end());
   prospect.ends.clear();
   prospect.reward = 0;

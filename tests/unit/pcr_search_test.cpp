@@ -305,7 +305,7 @@ TEST(PcrSearch, IsGuidedByWhatPcrLearns) {
     const auto policy = guided->policy(*problem, state, 1);
     const auto other = guided->policy(*problem, state, 2);
     EXPECT_EQ(played(*policy, *problem, 1), played(*other->clone(), *problem, 1));
-    EXPECT_THROW(guided->policy(*problem, "nothing learned", 1), Error);
+    EXPECT_THROW((void)guided->policy(*problem, "nothing learned", 1), Error);
     const auto unguided = searcher(*problem, "(simulations=10,environments=8)");
     const auto world = walked(*problem, 1, 1);
     const SearchView one = decided(*policy, *world, 2);

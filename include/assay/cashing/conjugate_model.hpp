@@ -29,7 +29,8 @@ class ConjugateModel final : public BeliefModel {
   ValueBounds bounds(std::uint32_t belief, int state, int remaining) override;
   void look_ahead(std::uint32_t belief, int state, int remaining, std::vector<Prospect>& out) override;
   RootBounds root_bounds(int state, int remaining) override;
-  bool lower_holds() const override { return true; }
+  /// As long as all ends could be listed.
+  bool lower_holds() const override { return !drew_; }
   const Knowledge& knowledge(std::uint32_t belief) const override { return *beliefs_[belief].knowledge; }
   double discount() const override { return settings_.discount; }
 
@@ -59,6 +60,7 @@ class ConjugateModel final : public BeliefModel {
   std::size_t actions_;
   Rng rng_;
   std::uint64_t draws_ = 0;
+  bool drew_ = false;  // ends
 };
 
 }  // namespace assay
