@@ -174,12 +174,10 @@ std::size_t check_view(const std::vector<ViewedAction>& actions, int levels, std
     EXPECT_LE(one.ends.size(), ends);
     double sum = 0;
     double last = 2;
-    std::uint64_t visits = 0;
     for (const ViewedEnd& end : one.ends) {
       EXPECT_LE(end.probability, last) << "the most likely first";
       last = end.probability;
       sum += end.probability;
-      visits += end.visits;
       EXPECT_EQ(end.state, end.acted.next);
       if (levels == 1) {
         EXPECT_TRUE(end.actions.empty());
