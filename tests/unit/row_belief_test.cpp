@@ -343,7 +343,8 @@ TEST(DrawnRows, RenewKeepsWhatThereIsNoNewsOf) {
 TEST(DrawnRows, AreForgottenWhenTheBeliefGoesBackToThePrior) {
   // An episode ends, another begins: counts shrink.
   const RowFamily family = mixed_rows();
-  DrawnRows drawn(family, after_a_walk(family, 30, 8));
+  const RowBelief walked = after_a_walk(family, 30, 8);
+  DrawnRows drawn(family, walked);
   drawn.draw(Rng(1));
   std::ignore = drawn.whole();
   const RowBelief prior(family);
@@ -352,7 +353,7 @@ TEST(DrawnRows, AreForgottenWhenTheBeliefGoesBackToThePrior) {
   const RowEnvironment now = drawn.whole();
   Rng same = Rng(4).split(0);
   const RowEnvironment fresh = prior.sample(family, same);
-  for (const RowBelief::Seen seen : after_a_walk(family, 30, 8).seen()) {
+  for (const RowBelief::Seen seen : walked.seen()) {
     const std::size_t r = family.rows()->row_of_pair(RowBelief::pair_of(seen));
     ASSERT_EQ(now.row(r).size(), fresh.row(r).size());
     for (std::size_t i = 0; i < now.row(r).size(); ++i)
