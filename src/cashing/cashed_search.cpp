@@ -22,8 +22,8 @@ void CashedSearch::begin(const World& world, Rng rng) {
   root.state = world.state();
   root.belief = belief;
   root.bounds = model_->bounds(belief, world.state(), remaining_);
-  margin_ = model_->lower_holds() ? 3 * model_->root_bounds(root.state, remaining_).upper_error : 0;
-  node_at(0, root, settings_.between);
+  margin_ = certifies() ? 3 * model_->root_bounds(root.state, remaining_).upper_error : 0;
+  node_at(0, root);
   expand(0, 0);
   back_up(nodes_[0]);
 }
@@ -43,7 +43,7 @@ void CashedSearch::grow_slots() {
   slot_nodes_ = std::move(ids);
 }
 
-CashedSearch::NodeId CashedSearch::node_at(int depth, const Possible& end, double share) {
+CashedSearch::NodeId CashedSearch::node_at(int depth, const Possible& end) {
   if (2 * nodes_.size() >= slot_keys_.size()) grow_slots();
   const std::uint64_t key =
       detail::spread(end.evidence ^ detail::spread(static_cast<std::uint64_t>(depth) << 32U |
@@ -59,19 +59,20 @@ CashedSearch::NodeId CashedSearch::node_at(int depth, const Possible& end, doubl
   slot_nodes_[at] = id;
   Node node;
   node.lower = end.bounds.lower;
-  node.upper = std::max(end.bounds.upper, node.lower);
-  node.value = node.lower + share * (node.upper - node.lower);
+  node.upper = end.bounds.upper;
+  if (model_->lower_holds()) node.upper = std::max(node.lower, node.upper);
   node.belief = end.belief;
   node.state = end.state;
   node.evidence = end.evidence;
+  node.value = unexpanded_value(node, remaining_ - depth);
+  if (node.lower > node.upper) std::swap(node.lower, node.upper);
   nodes_.push_back(node);
   return id;
 }
 
-double CashedSearch::share_at(NodeId id, int remaining) const {
-  if (!settings_.share) return settings_.between;
-  const Node& node = nodes_[id];
-  return std::clamp(settings_.share(model_->knowledge(node.belief), node.state, remaining), 0.0, 1.0);
+double CashedSearch::unexpanded_value(const Node& node, int remaining) const {
+  if (!settings_.learned) return node.lower + settings_.between * (node.upper - node.lower);
+  return std::max(node.lower, settings_.learned(model_->knowledge(node.belief), node.state, remaining));
 }
 
 void CashedSearch::expand(NodeId id, int depth) {
@@ -79,8 +80,6 @@ void CashedSearch::expand(NodeId id, int depth) {
   model_->look_ahead(nodes_[id].belief, nodes_[id].state, remaining, prospects_);
   nodes_[id].first_choice = static_cast<std::uint32_t>(choices_.size());
   nodes_[id].choices = static_cast<std::uint32_t>(prospects_.size());
-  // What the ends have left to learn is much like what is left to learn here.
-  const double share = share_at(id, remaining);
   const std::uint64_t evidence = nodes_[id].evidence;
   for (Prospect& prospect : prospects_) {
     Choice choice{};
@@ -91,7 +90,7 @@ void CashedSearch::expand(NodeId id, int depth) {
       if (remaining == 1) continue;
       choice.reward += model_->discount() * end.probability * end.arrived.reward;
       end.evidence += evidence;
-      const NodeId next = node_at(depth + 1, end, share);
+      const NodeId next = node_at(depth + 1, end);
       branches_.push_back({end.probability, next, std::move(end.acted), std::move(end.arrived)});
     }
     choice.branches = static_cast<std::uint32_t>(branches_.size()) - choice.first_branch;
@@ -127,9 +126,16 @@ void CashedSearch::back_up(Node& node) const {
     upper = std::max(upper, choice.upper);
     value = std::max(value, choice.value);
   }
+  node.value = value;
+  if (!model_->lower_holds()) {  // what is seen further ahead replaces what was thought before
+    node.lower = lower;
+    node.upper = upper;
+    return;
+  }
   node.lower = std::max(node.lower, lower);
   node.upper = std::max(node.lower, std::min(node.upper, upper));
-  node.value = std::clamp(value, node.lower, node.upper);
+  // What was learned may know better than a few drawn environments what being told is worth.
+  node.value = std::max(node.lower, settings_.learned ? value : std::min(value, node.upper));
 }
 
 std::uint32_t CashedSearch::select(const Node& node) const {
@@ -192,7 +198,7 @@ void CashedSearch::walk() {
 }
 
 bool CashedSearch::certain() const {
-  if (!model_->lower_holds()) return false;
+  if (!certifies()) return false;
   const Node& root = nodes_[0];
   const std::span choices(choices_.data() + root.first_choice, root.choices);
   const auto best = std::ranges::max_element(choices, {}, &Choice::lower);
@@ -203,7 +209,7 @@ bool CashedSearch::certain() const {
 
 RootBounds CashedSearch::root_bounds() const {
   RootBounds bounds = model_->root_bounds(nodes_[0].state, remaining_);
-  if (model_->lower_holds()) bounds.lower = std::max(bounds.lower, nodes_[0].lower);
+  if (certifies()) bounds.lower = std::max(bounds.lower, nodes_[0].lower);
   return bounds;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "assay/solver/information.hpp"
 
@@ -13,45 +14,57 @@ ConjugateModel::ConjugateModel(const Simulator& simulator, const Knowledge& prio
       prior_(prior.clone()),
       moves_(prior, settings.discount),
       pool_moves_(moves_),
+      simulator_(simulator.clone()),
       many_(static_cast<std::size_t>(prior.states()) * static_cast<std::size_t>(prior.actions() + 1)),
       actions_(static_cast<std::size_t>(prior.actions())),
       rng_(0) {
-  for (std::size_t i = 0; i < settings_.environments; ++i) pool_.push_back(simulator.clone());
+  Pool& root = pools_.emplace_back();
+  for (std::size_t i = 0; i < settings_.environments; ++i) root.environments.push_back(simulator.clone());
 }
 
 std::uint32_t ConjugateModel::begin(const World& world, Rng rng) {
   rng_ = rng;
-  draws_ = 0;
   drew_ = false;
-  const std::size_t lanes = pool_.size();
-  const auto states = static_cast<std::size_t>(prior_->states());
-  pool_moves_.resize(lanes);
-  arrival_.resize(states * lanes);
-  for (std::size_t i = 0; i < lanes; ++i) {
-    pool_[i]->know(world);
-    pool_[i]->draw(rng.split(i));
-    pool_moves_.set(i, *pool_[i]);
-    for (std::size_t x = 0; x < states; ++x) {
-      arrival_[x * lanes + i] = static_cast<float>(pool_[i]->expected_arrival(static_cast<int>(x)));
-    }
+  pools_.resize(1);
+  std::uint64_t stream = 0;
+  for (const auto& environment : pools_.front().environments) {
+    environment->know(world);
+    environment->draw(rng.split(stream++));
   }
-  pool_moves_.solve_all(world.remaining(), told_);
-  for (std::size_t level = 1; level <= static_cast<std::size_t>(world.remaining()); ++level) {
-    for (std::size_t i = 0; i < states * lanes; ++i) told_[level * states * lanes + i] -= arrival_[i];
-  }
+  solve(pools_.front(), world.remaining());
   beliefs_.clear();
   Belief& root = beliefs_.emplace_back();
   root.knowledge = prior_->clone();
   root.knowledge->know(world);
+  const std::size_t lanes = pools_.front().environments.size();
   root.weights.assign(lanes, 1 / static_cast<float>(lanes));
   return 0;
 }
 
-double ConjugateModel::told(const Belief& belief, int state, int remaining) const {
-  const std::size_t lanes = pool_.size();
+void ConjugateModel::solve(Pool& pool, int remaining) {
+  const std::size_t lanes = pool.environments.size();
   const auto states = static_cast<std::size_t>(prior_->states());
-  const float* values =
-      told_.data() + (static_cast<std::size_t>(remaining) * states + static_cast<std::size_t>(state)) * lanes;
+  pool_moves_.resize(lanes);
+  std::vector<float> arrival(states * lanes);
+  for (std::size_t i = 0; i < lanes; ++i) {
+    Simulator& environment = *pool.environments[i];
+    pool_moves_.set(i, environment);
+    for (std::size_t x = 0; x < states; ++x) {
+      arrival[x * lanes + i] = static_cast<float>(environment.expected_arrival(static_cast<int>(x)));
+    }
+  }
+  pool_moves_.solve_all(remaining, pool.told);
+  for (std::size_t level = 1; level <= static_cast<std::size_t>(remaining); ++level) {
+    for (std::size_t i = 0; i < states * lanes; ++i) pool.told[level * states * lanes + i] -= arrival[i];
+  }
+}
+
+double ConjugateModel::told(const Belief& belief, int state, int remaining) const {
+  const Pool& pool = pools_[belief.pool];
+  const std::size_t lanes = pool.environments.size();
+  const auto states = static_cast<std::size_t>(prior_->states());
+  const std::size_t level = static_cast<std::size_t>(remaining) * states + static_cast<std::size_t>(state);
+  const float* values = pool.told.data() + level * lanes;
   double sum = 0;
   for (std::size_t i = 0; i < lanes; ++i) sum += belief.weights[i] * values[i];
   return sum;
@@ -68,21 +81,25 @@ ValueBounds ConjugateModel::bounds(std::uint32_t belief, int state, int remainin
 RootBounds ConjugateModel::root_bounds(int state, int remaining) {
   const std::size_t level = static_cast<std::size_t>(remaining) * static_cast<std::size_t>(prior_->states()) +
                             static_cast<std::size_t>(state);
-  const auto values = told_.begin() + static_cast<std::ptrdiff_t>(level * pool_.size());
-  const Estimate upper =
-      detail::mean_of(std::vector<double>(values, values + static_cast<std::ptrdiff_t>(pool_.size())));
+  const Pool& pool = pools_.front();
+  const auto values = pool.told.begin() + static_cast<std::ptrdiff_t>(level * pool.environments.size());
+  const auto count = static_cast<std::ptrdiff_t>(pool.environments.size());
+  const Estimate upper = detail::mean_of(std::vector<double>(values, values + count));
   return {bounds(0, state, remaining).lower, upper.value, 0, upper.standard_error};
 }
 
 std::uint32_t ConjugateModel::after(const Belief& belief, int state, int action, const Outcome& seen) {
   Belief next;
   next.knowledge = belief.knowledge->clone();
+  next.pool = belief.pool;
   next.weights = belief.weights;
   if (belief.knowledge->learns(state, action)) {
+    const Pool& pool = pools_[belief.pool];
     next.knowledge->observe(state, action, seen);
     double sum = 0;
-    for (std::size_t i = 0; i < pool_.size(); ++i) {
-      next.weights[i] *= static_cast<float>(pool_[i]->likelihood(state, action, seen));
+    for (std::size_t i = 0; i < next.weights.size(); ++i) {
+      if (next.weights[i] == 0) continue;
+      next.weights[i] *= static_cast<float>(pool.environments[i]->likelihood(state, action, seen));
       sum += next.weights[i];
     }
     if (sum > 0) {
@@ -110,45 +127,72 @@ bool ConjugateModel::listable(const Belief& belief, int state, int action,
   return false;
 }
 
-void ConjugateModel::draw_ends(std::uint32_t belief, int state, int action, bool last, Prospect& prospect) {
+void ConjugateModel::draw_ends(std::uint32_t belief, int state, int action, int remaining,
+                               Prospect& prospect) {
   drew_ = true;
-  const std::vector<double> chances(beliefs_[belief].weights.begin(), beliefs_[belief].weights.end());
+  const std::unique_ptr<Knowledge> known = beliefs_[belief].knowledge->clone();
+  // The same random numbers wherever the tree gets there: what differs is then what was known before.
+  const std::uint64_t draws = pools_[beliefs_[belief].pool].draws;
+  const Rng luck = rng_.split(settings_.environments + draws);
+  const std::size_t pool = pools_.size();
+  Pool& drawn = pools_.emplace_back();
+  drawn.draws = draws + 1;
   prospect.ends.clear();
-  prospect.reward = 0;
-  const double share = 1 / static_cast<double>(settings_.drawn);
   for (std::size_t i = 0; i < settings_.drawn; ++i) {
-    Rng luck = rng_.split(pool_.size() + draws_++);
-    const std::size_t which = categorical(luck, chances);
-    Simulator& drawn = *pool_[which];
-    const Outcome acted = drawn.outcome(state, action, luck);
-    prospect.reward += share * acted.reward;
-    Possible end;
-    end.probability = share;
-    end.state = acted.next;
-    end.evidence = detail::evidence_of(state, action, acted);
+    Rng own = luck.split(i);
+    Simulator& environment = *drawn.environments.emplace_back(simulator_->clone());
+    environment.know(*known);
+    environment.draw(own.split(0));
+    Possible& end = prospect.ends.emplace_back();
+    end.probability = 1 / static_cast<double>(settings_.drawn);
+    end.acted = environment.outcome(state, action, own);
+    end.state = end.acted.next;
+    end.evidence = detail::evidence_of(state, action, end.acted);
     // What was seen and the environment that showed it were drawn together: it is its own posterior.
-    Belief next;
-    next.knowledge = beliefs_[belief].knowledge->clone();
-    next.knowledge->observe(state, action, acted);
-    next.weights.assign(pool_.size(), 0);
-    next.weights[which] = 1;
-    end.acted = acted;
-    if (!last) {
-      end.arrived = drawn.outcome(acted.next, kArrive, luck);
-      end.evidence += detail::evidence_of(acted.next, kArrive, end.arrived);
-      next.knowledge->observe(acted.next, kArrive, end.arrived);
-    }
-    beliefs_.push_back(std::move(next));
+    Belief& next = beliefs_.emplace_back();
     end.belief = static_cast<std::uint32_t>(beliefs_.size() - 1);
-    prospect.ends.push_back(end);
+    next.knowledge = known->clone();
+    next.knowledge->observe(state, action, end.acted);
+    next.pool = pool;
+    next.weights.assign(settings_.drawn, 0);
+    next.weights[i] = 1;
+    if (remaining == 1) continue;
+    end.arrived = environment.outcome(end.state, kArrive, own);
+    end.evidence += detail::evidence_of(end.state, kArrive, end.arrived);
+    next.knowledge->observe(end.state, kArrive, end.arrived);
   }
+  solve(drawn, remaining - 1);
+  prospect.reward = known->expected_reward(state, action) - known->expected_arrival(state) +
+                    known_anyway(*known, prospect.ends, remaining - 1);
 }
 
-void ConjugateModel::list_ends(std::uint32_t belief, int state, int action, bool last, Prospect& prospect) {
+/// By how much the ends that were drawn promise too little to who will not change its plan. Beliefs are
+/// martingales and values linear, so that this plan collects what it would have collected without seeing
+/// anything: a control variate.
+double ConjugateModel::known_anyway(const Knowledge& known, const std::vector<Possible>& ends,
+                                    int remaining) {
+  if (remaining == 0) return 0;
+  moves_.resize(1);
+  moves_.set(0, known);
+  std::map<int, std::vector<double>> collections;  // by where an end is
+  double sum = 0;
+  for (const Possible& end : ends) {
+    const auto [at, fresh] = collections.try_emplace(end.state);
+    if (fresh) at->second = moves_.collections(end.state, remaining);
+    const Knowledge& then = *beliefs_[end.belief].knowledge;
+    const double without = moves_.paid(at->second, known);
+    const double with = end.arrived.reward + moves_.paid(at->second, then) - then.expected_arrival(end.state);
+    sum += end.probability * (without - with);
+  }
+  return settings_.discount * sum;
+}
+
+void ConjugateModel::list_ends(std::uint32_t belief, int state, int action, int remaining,
+                               Prospect& prospect) {
   std::vector<Knowledge::Prediction> acted;
   std::vector<Knowledge::Prediction> arrived;
   if (!listable(beliefs_[belief], state, action, acted)) {
-    return draw_ends(belief, state, action, last, prospect);
+    return draw_ends(belief, state, action, remaining, prospect);
   }
   for (const Knowledge::Prediction& one : acted) {
     prospect.reward += one.probability * one.outcome.reward;
@@ -161,12 +205,12 @@ void ConjugateModel::list_ends(std::uint32_t belief, int state, int action, bool
       end.belief = after(beliefs_[belief], state, action, one.outcome);
       end.evidence = detail::evidence_of(state, action, one.outcome);
     }
-    if (last) {
+    if (remaining == 1) {
       prospect.ends.push_back(end);
       continue;
     }
     if (!listable(beliefs_[end.belief], end.state, kArrive, arrived)) {
-      return draw_ends(belief, state, action, last, prospect);
+      return draw_ends(belief, state, action, remaining, prospect);
     }
     const bool learns = beliefs_[end.belief].knowledge->learns(end.state, kArrive);
     for (const Knowledge::Prediction& two : arrived) {
@@ -207,7 +251,7 @@ void ConjugateModel::look_ahead(std::uint32_t belief, int state, int remaining, 
   for (const int a : moves_.allowed(state)) {
     Prospect& prospect = out.emplace_back();
     prospect.action = a;
-    list_ends(belief, state, a, remaining == 1, prospect);
+    list_ends(belief, state, a, remaining, prospect);
   }
   value_ends(remaining - 1, out);
 }

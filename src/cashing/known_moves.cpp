@@ -95,6 +95,46 @@ void KnownMoves::solve(int remaining) {
   }
 }
 
+std::vector<double> KnownMoves::collections(int state, int remaining) const {
+  std::vector<float> values;
+  solve_all(remaining, values);
+  std::vector<double> often(slots_.size());
+  std::vector<double> here(states_);
+  here[static_cast<std::size_t>(state)] = 1;
+  for (auto h = static_cast<std::size_t>(remaining); h > 0; --h) {
+    const float* next = values.data() + (h - 1) * states_ * lanes_;
+    std::vector<double> there(states_);
+    for (std::size_t x = 0; x < states_; ++x) {
+      if (here[x] == 0) continue;
+      const auto worth = [&](const Choice& choice) {
+        float sum = 0;
+        for (std::uint32_t arc = choice.first_arc; arc < choice.end_arc; ++arc) {
+          sum += static_cast<float>(arcs_[arc].probability) *
+                 next[static_cast<std::size_t>(arcs_[arc].next) * lanes_];
+        }
+        return rewards_[choice.reward * lanes_] + discount_ * sum;
+      };
+      const Choice& best = *std::ranges::max_element(choices_[x], {}, worth);
+      often[best.reward] += here[x];
+      for (std::uint32_t arc = best.first_arc; arc < best.end_arc; ++arc) {
+        there[static_cast<std::size_t>(arcs_[arc].next)] +=
+            static_cast<double>(discount_) * arcs_[arc].probability * here[x];
+      }
+    }
+    here = std::move(there);
+  }
+  return often;
+}
+
+double KnownMoves::paid(const std::vector<double>& collections, const Knowledge& knowledge) const {
+  double sum = 0;
+  for (std::size_t s = 0; s < slots_.size(); ++s) {
+    if (collections[s] == 0) continue;
+    sum += collections[s] * knowledge.expected_reward(slots_[s].state, slots_[s].action);
+  }
+  return sum;
+}
+
 void KnownMoves::solve_all(int remaining, std::vector<float>& values) const {
   const std::size_t level = states_ * lanes_;
   values.assign(level * static_cast<std::size_t>(remaining + 1), 0);

@@ -144,7 +144,7 @@ struct SearchedProblem {
   std::shared_ptr<const Simulator> simulator;
   int horizon;
   double discount;
-  std::function<LearnedShare()> share;  // none: settings.between
+  std::function<LearnedValue()> learned;  // none: settings.between
 };
 
 class CashedSearchPolicy final : public Policy {
@@ -212,7 +212,7 @@ class CashedSearchPolicy final : public Policy {
         : model(make_model(problem, settings)),
           search(*model, {.between = settings.between,
                           .exploration = settings.exploration,
-                          .share = problem.share ? problem.share() : LearnedShare{}}) {}
+                          .learned = problem.learned ? problem.learned() : LearnedValue{}}) {}
     std::unique_ptr<BeliefModel> model;
     CashedSearch search;
   };
@@ -281,7 +281,7 @@ class PcrSearchMethod final : public Method {
     searched->simulator = problem.simulator();
     searched->horizon = problem.horizon();
     searched->discount = settings_.discount > 0 ? settings_.discount : problem.planning_discount();
-    if (guide) searched->share = share_maker(problem, guide_settings(), state);
+    if (guide) searched->learned = learned_value(problem, guide_settings(), state);
     return std::make_unique<CashedSearchPolicy>(std::move(searched), settings_, threads);
   }
 

@@ -294,8 +294,8 @@ std::unique_ptr<Policy> ValuePolicy::clone() const {
   return std::unique_ptr<Policy>(new ValuePolicy(model_, parameters_));
 }
 
-std::function<LearnedShare()> share_maker(const Problem& problem, const ValueSettings& settings,
-                                          std::string_view state) {
+std::function<LearnedValue()> learned_value(const Problem& problem, const ValueSettings& settings,
+                                            std::string_view state) {
   const auto model = std::make_shared<const ValueModel>(problem, settings);
   const auto parameters =
       std::make_shared<const std::vector<float>>(read_parameters(state, model->network().parameters()));
@@ -308,7 +308,8 @@ std::function<LearnedShare()> share_maker(const Problem& problem, const ValueSet
       view->look(known, counts ? left : model->horizon(), DrawKey{0, 0, 0, 0}, *parameters);
       ValueView::Part part;
       (void)view->best_option(at, part);
-      return static_cast<double>(part.squashed);
+      const bool arrival = model->places().kind() == Places::Kind::kArrival;
+      return (arrival ? model->discount() : 1) * static_cast<double>(part.value());
     };
   };
 }

@@ -207,10 +207,9 @@ class ValuePolicy final : public Policy {
   ValueView view_;
 };
 
-/// What a trained network takes the share of the bound to be that future information is worth: for searches.
-/// Each call makes one for another thread.
-std::function<LearnedShare()> share_maker(const Problem& problem, const ValueSettings& settings,
-                                          std::string_view state);
+/// What a trained network takes beliefs to be worth: for searches. Each call makes one for another thread.
+std::function<LearnedValue()> learned_value(const Problem& problem, const ValueSettings& settings,
+                                            std::string_view state);
 
 /// A method that is settings of this machine.
 class ValueMethod : public Method {

@@ -34,6 +34,7 @@ class LoggingSimulator final : public Simulator {
     return std::make_unique<LoggingSimulator>(real_->clone(), log_, blind_);
   }
   void know(const World& world) override { real_->know(world); }
+  void know(const Knowledge& knowledge) override { real_->know(knowledge); }
   void draw(Rng rng) override {
     log_->emplace_back();
     real_->draw(rng);

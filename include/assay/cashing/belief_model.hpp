@@ -23,9 +23,9 @@ struct RootBounds {
   double lower_error = 0, upper_error = 0;  // standard errors
 };
 
-/// Which share of the gap between the bounds future information will be worth, as somebody learned it: for
-/// an agent that has arrived at `state`, with `remaining` steps to go.
-using LearnedShare = std::function<double(const Knowledge& known, int state, int remaining)>;
+/// What a belief is worth as somebody learned it: to an agent that has arrived at `state`, with `remaining`
+/// steps to go.
+using LearnedValue = std::function<double(const Knowledge& known, int state, int remaining)>;
 
 /// A way in which an action can end: arrived at a state, having learned something.
 struct Possible {
@@ -39,7 +39,7 @@ struct Possible {
 
 struct Prospect {
   int action = 0;
-  double reward = 0;  // expected, of the action itself
+  double reward = 0;  // expected, of the action itself, and what `ends` do not say that is known anyway
   std::vector<Possible> ends;
 };
 
@@ -52,8 +52,10 @@ class BeliefModel {
   [[nodiscard]] virtual ValueBounds bounds(std::uint32_t belief, int state, int remaining) = 0;
   /// Of what `begin` began with. These hold, up to their errors.
   [[nodiscard]] virtual RootBounds root_bounds(int state, int remaining) = 0;
-  /// Do the lower bounds of all beliefs hold, or are they estimates?
+  /// Is every belief worth at least its lower bound, or are both its values estimates, in any order?
   [[nodiscard]] virtual bool lower_holds() const = 0;
+  /// Were all ends listed so far? What is backed up from drawn ones is an estimate.
+  [[nodiscard]] virtual bool all_listed() const = 0;
   /// One prospect for every allowed action.
   virtual void look_ahead(std::uint32_t belief, int state, int remaining, std::vector<Prospect>& out) = 0;
   [[nodiscard]] virtual const Knowledge& knowledge(std::uint32_t belief) const = 0;

@@ -29,7 +29,7 @@ namespace assay {
 struct CashedSearchSettings {
   double between = 0.3;
   double exploration = 1;
-  LearnedShare share = {};           // in place of `between`
+  LearnedValue learned = {};         // of nodes that are not expanded, in place of `between`
   std::size_t most_nodes = 300'000;  // a search that has grown to this is over
 };
 
@@ -79,8 +79,8 @@ class CashedSearch {
     int action;
   };
 
-  NodeId node_at(int depth, const Possible& end, double share);
-  [[nodiscard]] double share_at(NodeId node, int remaining) const;
+  NodeId node_at(int depth, const Possible& end);
+  [[nodiscard]] double unexpanded_value(const Node& node, int remaining) const;
   [[nodiscard]] std::vector<ViewedAction> actions_of(const Node& node, int levels, std::size_t ends) const;
   [[nodiscard]] std::vector<ViewedEnd> ends_of(const Choice& choice, int levels, std::size_t ends) const;
   void expand(NodeId node, int depth);
@@ -89,6 +89,7 @@ class CashedSearch {
   [[nodiscard]] std::uint32_t select(const Node& node) const;
   [[nodiscard]] NodeId follow(const Choice& choice) const;
   void grow_slots();
+  [[nodiscard]] bool certifies() const { return model_->lower_holds() && model_->all_listed(); }
 
   BeliefModel* model_;
   CashedSearchSettings settings_;

@@ -34,6 +34,7 @@ class ExpectedModel final : public BeliefModel {
   void look_ahead(std::uint32_t belief, int state, int remaining, std::vector<Prospect>& out) override;
   RootBounds root_bounds(int state, int remaining) override;
   bool lower_holds() const override { return false; }
+  bool all_listed() const override { return false; }
   const Knowledge& knowledge(std::uint32_t belief) const override { return *beliefs_[belief].knowledge; }
   double discount() const override { return pool_.discount(); }
 

@@ -34,6 +34,12 @@ class KnownMoves {
     return values_[static_cast<std::size_t>(state) * lanes_ + lane];
   }
 
+  /// How often the plan that is best for the first environment collects each reward, discounted: about to
+  /// arrive at `state`, with so many steps to go.
+  [[nodiscard]] std::vector<double> collections(int state, int remaining) const;
+  /// What so many collections are expected to pay.
+  [[nodiscard]] double paid(const std::vector<double>& collections, const Knowledge& knowledge) const;
+
   [[nodiscard]] std::span<const int> allowed(int state) const {
     return allowed_[static_cast<std::size_t>(state)];
   }

@@ -191,6 +191,7 @@ class KnowledgeOf final : public Knowledge {
   KnowledgeOf(std::shared_ptr<const F> family, B belief, Kernel kernel)
       : family_(std::move(family)), belief_(std::move(belief)), fields_(make_fields(kernel)) {}
 
+  [[nodiscard]] const B& belief() const { return belief_; }
   int states() const override { return family_->states(); }
   int actions() const override { return family_->actions(); }
   bool allowed(int state, int action) const override { return assay::allowed(*family_, state, action); }

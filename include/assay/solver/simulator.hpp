@@ -15,6 +15,7 @@
 #include "assay/core/error.hpp"
 #include "assay/core/simulated_step.hpp"
 #include "assay/core/world.hpp"
+#include "assay/solver/knowledge.hpp"
 #include "assay/solver/mdp.hpp"
 
 namespace assay {
@@ -28,6 +29,8 @@ class Simulator {
   /// Environments are from now on drawn from what an agent in this world knows. Throws UsageError if the
   /// world is of another family.
   virtual void know(const World& world) = 0;
+  /// The same for what is known here.
+  virtual void know(const Knowledge& knowledge) = 0;
   /// Another environment. All that is drawn until the next call depends on `rng`, and which part of the
   /// environment is what does not depend on the order in which the parts are needed.
   virtual void draw(Rng rng) = 0;
@@ -105,8 +108,6 @@ struct DrawnEnvironment<F, B> {
   using type = typename B::template LazyEnvironment<F>;
 };
 
-[[noreturn]] void throw_other_family();
-
 }  // namespace detail
 
 template <class F, BeliefOver<F> B>
@@ -118,6 +119,11 @@ class SimulatorOf final : public Simulator {
   std::unique_ptr<Simulator> clone() const override { return std::make_unique<SimulatorOf>(*this); }
   void know(const World& world) override {
     const auto* same = dynamic_cast<const WorldOf<F, B>*>(&world);
+    if (same == nullptr) detail::throw_other_family();
+    drawn_.know(same->belief());
+  }
+  void know(const Knowledge& knowledge) override {
+    const auto* same = dynamic_cast<const KnowledgeOf<F, B>*>(&knowledge);
     if (same == nullptr) detail::throw_other_family();
     drawn_.know(same->belief());
   }
