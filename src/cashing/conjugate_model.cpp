@@ -134,17 +134,18 @@ void ConjugateModel::draw_ends(std::uint32_t belief, int state, int action, int 
   // The same random numbers wherever the tree gets there: what differs is then what was known before.
   const std::uint64_t draws = pools_[beliefs_[belief].pool].draws;
   const Rng luck = rng_.split(settings_.environments + draws);
+  const std::size_t count = belief == 0 ? settings_.drawn : settings_.drawn_later;
   const std::size_t pool = pools_.size();
   Pool& drawn = pools_.emplace_back();
   drawn.draws = draws + 1;
   prospect.ends.clear();
-  for (std::size_t i = 0; i < settings_.drawn; ++i) {
+  for (std::size_t i = 0; i < count; ++i) {
     Rng own = luck.split(i);
     Simulator& environment = *drawn.environments.emplace_back(simulator_->clone());
     environment.know(*known);
     environment.draw(own.split(0));
     Possible& end = prospect.ends.emplace_back();
-    end.probability = 1 / static_cast<double>(settings_.drawn);
+    end.probability = 1 / static_cast<double>(count);
     end.acted = environment.outcome(state, action, own);
     end.state = end.acted.next;
     end.evidence = detail::evidence_of(state, action, end.acted);
@@ -154,7 +155,7 @@ void ConjugateModel::draw_ends(std::uint32_t belief, int state, int action, int 
     next.knowledge = known->clone();
     next.knowledge->observe(state, action, end.acted);
     next.pool = pool;
-    next.weights.assign(settings_.drawn, 0);
+    next.weights.assign(count, 0);
     next.weights[i] = 1;
     if (remaining == 1) continue;
     end.arrived = environment.outcome(end.state, kArrive, own);
