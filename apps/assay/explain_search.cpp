@@ -19,9 +19,9 @@ namespace {
 // As in `play`, the world and the policy must not share a stream.
 enum ExplainedStream : std::uint64_t { kMethodStream, kWorldStream, kChoiceStream };
 
-UsageError does_not_search(const Method& method) {
+UsageError does_not_search(const std::string& method) {
   return UsageError(
-      method.name() +
+      method +
       " does not search: --method takes one that does, such as bamcp; without --method, explain says "
       "what each action is worth");
 }
@@ -51,17 +51,18 @@ void explain_search(const ExplainCommand& command, const Problem& problem, const
   const std::unique_ptr<Method> method = make_method(command.method);
   const Rng rng(command.seed);
   const std::string objection = method->objection(problem);
-  // What learns does not search: it would be known only after all that learning.
   if (objection.empty() && method->learner(problem, rng.split(kMethodStream), command.threads)) {
-    throw does_not_search(*method);
+    throw UsageError(command.method +
+                     " learns before it can be asked: --method takes one that only searches, such as bamcp "
+                     "or pcr_search; without --method, explain says what each action is worth");
   }
   const std::unique_ptr<Policy> policy = method->solve(problem, rng.split(kMethodStream), command.threads);
-  if (dynamic_cast<const Oracle*>(policy.get()) != nullptr) throw does_not_search(*method);
+  if (dynamic_cast<const Oracle*>(policy.get()) != nullptr) throw does_not_search(command.method);
   const std::unique_ptr<World> world = world_in(problem, situation, rng.split(kWorldStream));
   Rng luck = rng.split(kChoiceStream);
   const int action = policy->act(*world, luck);
   const SearchView view = policy->searched(std::max(1, command.tree), command.tree > 1 ? kShownEnds : 0);
-  if (view.empty()) throw does_not_search(*method);
+  if (view.empty()) throw does_not_search(command.method);
 
   const std::string words = search_reason(problem, view, action);
   if (command.json) {

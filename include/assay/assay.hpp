@@ -71,6 +71,7 @@
 #include "assay/solver/dynamics.hpp"
 #include "assay/solver/environment_batch.hpp"
 #include "assay/solver/exact.hpp"
+#include "assay/solver/field_rewards.hpp"
 #include "assay/solver/finite_model.hpp"
 #include "assay/solver/information.hpp"
 #include "assay/solver/knowledge.hpp"

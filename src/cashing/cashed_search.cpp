@@ -8,9 +8,16 @@
 #include "assay/solver/simulator.hpp"
 
 namespace assay {
+namespace {
+
+/// Far from those that models draw their environments from.
+constexpr std::uint64_t kLearnedStream = ~std::uint64_t{0};
+
+}  // namespace
 
 void CashedSearch::begin(const World& world, Rng rng) {
   remaining_ = world.remaining();
+  learned_seed_ = rng.split(kLearnedStream).next64();
   walks_ = 0;
   nodes_.clear();
   choices_.clear();
@@ -72,7 +79,8 @@ CashedSearch::NodeId CashedSearch::node_at(int depth, const Possible& end) {
 
 double CashedSearch::unexpanded_value(const Node& node, int remaining) const {
   if (!settings_.learned) return node.lower + settings_.between * (node.upper - node.lower);
-  return std::max(node.lower, settings_.learned(model_->knowledge(node.belief), node.state, remaining));
+  const Knowledge& known = model_->knowledge(node.belief);
+  return std::max(node.lower, settings_.learned(known, node.state, remaining, learned_seed_));
 }
 
 void CashedSearch::expand(NodeId id, int depth) {

@@ -34,24 +34,6 @@ class OraclePolicy final : public Oracle {
   std::vector<double> rewards_;  // [place]
 };
 
-/// The hidden environment as a table.
-TabularMdp true_mdp(World& world) {
-  TabularMdp mdp{.states = world.states(),
-                 .actions = world.actions(),
-                 .discount = world.discount(),
-                 .reward = {},
-                 .first_arc = {0},
-                 .arcs = {}};
-  for (int x = 0; x < mdp.states; ++x) {
-    for (int a = 0; a < mdp.actions; ++a) {
-      mdp.reward.push_back(world.true_reward(x, a));
-      for (const auto& [p, next] : world.true_arcs(x, a)) mdp.arcs.push_back({next, p});
-      mdp.first_arc.push_back(static_cast<std::uint32_t>(mdp.arcs.size()));
-    }
-  }
-  return mdp;
-}
-
 bool same_mdp(const TabularMdp& one, const TabularMdp& other) {
   const auto same_arc = [](const TabularMdp::Arc& l, const TabularMdp::Arc& r) {
     return l.next == r.next && l.probability == r.probability;
@@ -64,7 +46,7 @@ bool same_mdp(const TabularMdp& one, const TabularMdp& other) {
 class MdpOraclePolicy final : public Oracle {
  public:
   void reveal(World& world) override {
-    TabularMdp mdp = true_mdp(world);
+    TabularMdp mdp = true_environment(world);
     // A benchmark with one true environment is planned once.
     if (!plan_ || !same_mdp(plan_->mdp(), mdp)) plan_.emplace(std::move(mdp), world.horizon());
   }

@@ -3,7 +3,7 @@
 //
 // Finitely many environments: certified bounds (BoundSearch). Otherwise CashedSearch, on beliefs as they are
 // where moves are known, and on expected environments where they are not. With `guide=pcr` a network learns
-// first, as `pcr` does, which share of the gap finding out is worth.
+// first, as `pcr` does, what beliefs are worth, and the search starts from that.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -315,7 +315,7 @@ const RegisterMethod<PcrSearchMethod, PcrSearchSettings> kRegistered(
               "how much seldom tried actions are favoured, in gaps"),
          real("discount", &PcrSearchSettings::discount, 0, 1, "to plan with; 0: the problem's own"),
          choice("guide", &PcrSearchSettings::guide, {"none", "pcr"},
-                "learn that share first, as the method pcr does"),
+                "learn first, as the method pcr does, what beliefs are worth that were not looked into"),
          integer("guide_epochs", &PcrSearchSettings::epochs, 1, 100'000'000,
                  "gradient steps of the guide's training")}));
 

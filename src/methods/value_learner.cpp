@@ -301,11 +301,11 @@ std::function<LearnedValue()> learned_value(const Problem& problem, const ValueS
       std::make_shared<const std::vector<float>>(read_parameters(state, model->network().parameters()));
   return [model, parameters] {
     const auto view = std::make_shared<ValueView>(*model);
-    return [model, parameters, view](const Knowledge& known, int at, int remaining) {
+    return [model, parameters, view](const Knowledge& known, int at, int remaining, std::uint64_t seed) {
       const int left = model->places().collections_left(remaining);
       if (left == 0) return 0.0;
       const bool counts = model->settings().clock == ClockUse::kRemaining;
-      view->look(known, counts ? left : model->horizon(), DrawKey{0, 0, 0, 0}, *parameters);
+      view->look(known, counts ? left : model->horizon(), DrawKey{seed, 0, 0, 0}, *parameters);
       ValueView::Part part;
       (void)view->best_option(at, part);
       const bool arrival = model->places().kind() == Places::Kind::kArrival;

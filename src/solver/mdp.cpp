@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "assay/core/world.hpp"
+
 namespace assay {
 namespace {
 
@@ -11,6 +13,23 @@ namespace {
 constexpr double kTieSlack = 1e-10;
 
 }  // namespace
+
+TabularMdp true_environment(World& world) {
+  TabularMdp mdp{.states = world.states(),
+                 .actions = world.actions(),
+                 .discount = world.discount(),
+                 .reward = {},
+                 .first_arc = {0},
+                 .arcs = {}};
+  for (int x = 0; x < mdp.states; ++x) {
+    for (int a = 0; a < mdp.actions; ++a) {
+      mdp.reward.push_back(world.true_reward(x, a));
+      for (const auto& [p, next] : world.true_arcs(x, a)) mdp.arcs.push_back({next, p});
+      mdp.first_arc.push_back(static_cast<std::uint32_t>(mdp.arcs.size()));
+    }
+  }
+  return mdp;
+}
 
 double action_value(const TabularMdp& mdp, int state, int action, const std::vector<double>& next_value) {
   const auto pair = static_cast<std::size_t>(state) * static_cast<std::size_t>(mdp.actions) +

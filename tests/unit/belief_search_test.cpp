@@ -306,8 +306,10 @@ TEST(CashedSearch, WhoKnowsTheValuesOfBeliefsNeedNotWalk) {
     SCOPED_TRACE(spec);
     const auto problem = make_problem(spec);
     std::set<int> asked;
-    const auto learned = [&](const Knowledge& known, int state, int remaining) {
+    std::set<std::uint64_t> seeds;
+    const auto learned = [&](const Knowledge& known, int state, int remaining, std::uint64_t seed) {
       asked.insert(remaining);
+      seeds.insert(seed);
       return brute_force(known, state, remaining, problem->discount());
     };
     const auto world = walked(*problem, 1, 0);
@@ -319,13 +321,18 @@ TEST(CashedSearch, WhoKnowsTheValuesOfBeliefsNeedNotWalk) {
       EXPECT_NEAR(values.at(at++), right[static_cast<std::size_t>(a)], kFloat);
     }
     EXPECT_EQ(asked, (std::set<int>{problem->horizon() - 1, problem->horizon()})) << "the root and its ends";
+    EXPECT_EQ(seeds.size(), 1U) << "values of one decision are compared with each other";
+    ConjugateModel model = conjugate(*problem, 5);
+    CashedSearch search(model, {.learned = learned});
+    for (std::uint64_t decision = 0; decision < 4; ++decision) search.begin(*world, Rng(decision, 9));
+    EXPECT_EQ(seeds.size(), 5U) << "another decision draws anew";
   }
 }
 
 TEST(CashedSearch, NoLearnedValueIsBelowWhatCanBeCollectedAnyway) {
   const auto problem = make_problem("treasure_map(size=2,looks=1,horizon=5)");
   const auto world = walked(*problem, 1, 1);
-  const auto constant = [](double v) { return [=](const Knowledge&, int, int) { return v; }; };
+  const auto constant = [](double v) { return [=](const Knowledge&, int, int, std::uint64_t) { return v; }; };
   EXPECT_EQ(values_with(*problem, *world, {.learned = constant(-1000)}, 30),
             values_with(*problem, *world, {.between = 0}, 30));
   EXPECT_NE(values_with(*problem, *world, {.learned = constant(3)}, 0),

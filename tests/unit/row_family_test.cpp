@@ -19,29 +19,12 @@
 namespace assay {
 namespace {
 
-TabularMdp revealed(World& world) {
-  TabularMdp mdp{.states = world.states(),
-                 .actions = world.actions(),
-                 .discount = world.discount(),
-                 .reward = {},
-                 .first_arc = {0},
-                 .arcs = {}};
-  for (int x = 0; x < mdp.states; ++x) {
-    for (int a = 0; a < mdp.actions; ++a) {
-      mdp.reward.push_back(world.true_reward(x, a));
-      for (const auto& [p, next] : world.true_arcs(x, a)) mdp.arcs.push_back({next, p});
-      mdp.first_arc.push_back(static_cast<std::uint32_t>(mdp.arcs.size()));
-    }
-  }
-  return mdp;
-}
-
 /// What full information earns on average.
 double ceiling(const std::string& spec, std::uint64_t seed = 1) {
   const auto problem = make_problem(spec);
   const auto world = problem->world();
   world->begin(Rng(seed));
-  const Plan plan = optimal_plan(revealed(*world), problem->horizon());
+  const Plan plan = optimal_plan(true_environment(*world), problem->horizon());
   return plan.value.back()[static_cast<std::size_t>(world->state())];
 }
 
@@ -206,7 +189,7 @@ TEST(LongPlan, SaysWhatTheWholePlanSays) {
     const auto problem = make_problem(spec);
     const auto world = problem->world();
     world->begin(Rng(3));
-    const TabularMdp mdp = revealed(*world);
+    const TabularMdp mdp = true_environment(*world);
     const Plan plan = optimal_plan(mdp, problem->horizon());
     LongPlan rolling(mdp, problem->horizon());
     for (int h = problem->horizon(); h > 0; --h) {

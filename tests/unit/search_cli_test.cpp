@@ -158,7 +158,8 @@ TEST(SearchCli, WhatCannotBeShownIsRefused) {
   expect_usage_error({"explain", "t_maze", "--method", "bamcp(simulations=0)"}, "simulations=0");
   expect_usage_error({"explain", "t_maze", "--method", "exact"}, "does not search");
   expect_usage_error({"explain", "t_maze", "--method", "oracle"}, "does not search");
-  expect_usage_error({"explain", "t_maze", "--method", "pcr(epochs=100000)"}, "does not search");
+  expect_usage_error({"explain", "t_maze", "--method", "pcr(epochs=100000)"},
+                     "pcr(epochs=100000) learns before it can be asked");
   expect_usage_error({"explain", "t_maze", "--tree", "2"}, "--method");
   for (const char* levels : {"-1", "21", "two", "1.5"}) {
     expect_usage_error(more_args(kExplainSearch, {"--tree", levels}), "--tree");

@@ -24,8 +24,9 @@ struct RootBounds {
 };
 
 /// What a belief is worth as somebody learned it: to an agent that has arrived at `state`, with `remaining`
-/// steps to go.
-using LearnedValue = std::function<double(const Knowledge& known, int state, int remaining)>;
+/// steps to go. If environments are drawn for it, then by the seed: one seed makes comparable values.
+using LearnedValue =
+    std::function<double(const Knowledge& known, int state, int remaining, std::uint64_t seed)>;
 
 /// A way in which an action can end: arrived at a state, having learned something.
 struct Possible {

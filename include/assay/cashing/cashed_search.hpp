@@ -6,7 +6,7 @@
 //
 //   value = lower + between * (upper - lower),
 //
-// until the node is expanded; then all three follow from the nodes after it by
+// or is what somebody learned, until the node is expanded; then all three follow from the nodes after it by
 //
 //   v(x,b) = max_a E[ r + gamma v(x',b') ].
 //
@@ -94,7 +94,8 @@ class CashedSearch {
   BeliefModel* model_;
   CashedSearchSettings settings_;
   int remaining_ = 0;
-  double margin_ = 0;  // that bounds must be apart by
+  std::uint64_t learned_seed_ = 0;  // of this decision: what is drawn must not favour the same for ever
+  double margin_ = 0;               // that bounds must be apart by
   std::uint64_t walks_ = 0;
   std::vector<Node> nodes_;
   std::vector<Choice> choices_;

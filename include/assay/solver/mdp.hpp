@@ -10,6 +10,8 @@
 
 namespace assay {
 
+class World;
+
 /// The MDP that is left when the environment is known.
 struct TabularMdp {
   struct Arc {
@@ -23,6 +25,9 @@ struct TabularMdp {
   std::vector<std::uint32_t> first_arc;  // [state * actions + 1]
   std::vector<Arc> arcs;
 };
+
+/// The hidden environment of a world: for ceilings, out of an agent's reach.
+TabularMdp true_environment(World& world);
 
 /// What to do and what it is worth with `h` steps to go, for every h up to the horizon.
 struct Plan {
