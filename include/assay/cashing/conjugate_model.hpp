@@ -21,7 +21,7 @@ namespace assay {
 struct ConjugateSettings {
   std::size_t environments = 128;
   std::size_t listed = 64;       // ends of an action that are listed; if there are more, so many are drawn:
-  std::size_t drawn = 512;       // at the root, where they decide,
+  std::size_t drawn = 128;       // at the root, where they decide,
   std::size_t drawn_later = 32;  // and below
   double discount = 1;
 };
