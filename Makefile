@@ -45,7 +45,8 @@ LONG_TESTS = WorthAVisit NamesTheCountReached LikeItsTable CliExact.TheSameBytes
   BoundTheTruthHowever KeepThePolicy DoNotDependOnTheOrder BruteForceWithChancy ValueLearner.ExactCashing \
   ValueLearner.AResumed ValueLearner.EveryKernel EnclosesTheTruthAtEvery ProblemFileMemory.HasLimits \
   DoesNotDependOnWhatWasDrawn CanBeATreasureMapWhoseMap ARepeatedCommandSkips GoalSearchIsTheOne \
-  CrossSolverThreads GiveActionsTheirBruteForce NoPolicyBeatsTheOptimum
+  CrossSolverThreads GiveActionsTheirBruteForce NoPolicyBeatsTheOptimum CashedSearch.MeetsTheExactValue \
+  IsCertainOnlyOfTheBest TreesAreIndependentAndAveraged
 SPACE = $(subst ,, )
 
 # Without the statistical suite and a few long tests: they draw a billion numbers through code that others run too. Of the
