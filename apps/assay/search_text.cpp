@@ -29,7 +29,9 @@ const ViewedAction* largest_other(const SearchView& view, int chosen, double Vie
 }
 
 std::string simulations_text(const SearchView& view) {
-  return fmt::format("{} simulation{}", view.simulations, view.simulations == 1 ? "" : "s");
+  std::string text = fmt::format("{} simulation{}", view.simulations, view.simulations == 1 ? "" : "s");
+  if (view.playouts > 0) text += fmt::format(" and {} playouts", view.playouts);
+  return text;
 }
 
 /// Nothing if the upper bound was not drawn.
@@ -241,6 +243,7 @@ std::vector<std::string> search_tree_lines(const Problem& problem, const SearchV
 
 ordered_json search_json(const Problem& problem, const SearchView& view) {
   return {{"simulations", view.simulations},
+          {"playouts", view.playouts},
           {"timed", view.timed},
           {"certain", view.certain},
           {"lower", known_number(view.lower)},

@@ -23,6 +23,7 @@
 #include "assay/cashing/expected_model.hpp"
 #include "assay/cashing/known_moves.hpp"
 #include "assay/cashing/place_values.hpp"
+#include "assay/cashing/playouts.hpp"
 #include "assay/core/belief.hpp"
 #include "assay/core/bytes.hpp"
 #include "assay/core/draw_key.hpp"

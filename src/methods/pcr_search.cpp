@@ -14,6 +14,7 @@
 #include "assay/cashing/cashed_search.hpp"
 #include "assay/cashing/conjugate_model.hpp"
 #include "assay/cashing/expected_model.hpp"
+#include "assay/cashing/playouts.hpp"
 #include "assay/core/workers.hpp"
 #include "assay/problem/registry.hpp"
 #include "assay/solver/bound_search.hpp"
@@ -24,6 +25,7 @@ namespace assay {
 namespace {
 
 enum class SearchGuide { kNone, kPcr };
+enum class SearchPlayouts { kUnlisted, kNever };
 
 struct PcrSearchSettings {
   int simulations = 100;
@@ -35,6 +37,7 @@ struct PcrSearchSettings {
   double discount = 0;
   SearchGuide guide = SearchGuide::kNone;
   int epochs = 1000;
+  SearchPlayouts playouts = SearchPlayouts::kUnlisted;
 };
 
 /// How long a decision may take.
@@ -145,7 +148,25 @@ struct SearchedProblem {
   int horizon;
   double discount;
   std::function<LearnedValue()> learned;  // none: settings.between
+  bool plays_out = false;                 // ends cannot be listed, so that trees alone are unsure
 };
+
+/// Is there something to be seen that has too many ways to turn out?
+bool has_ends_beyond_lists(const Knowledge& prior) {
+  for (int x = 0; x < prior.states(); ++x) {
+    for (int a = kArrive; a < prior.actions(); ++a) {
+      if ((a != kArrive && !prior.allowed(x, a)) || !prior.learns(x, a)) continue;
+      try {
+        static_cast<void>(prior.predictions(x, a, ConjugateSettings{}.listed));
+      } catch (const LimitError&) {
+        return true;
+      } catch (const UsageError&) {  // normal rewards: there is no list
+        return true;
+      }
+    }
+  }
+  return false;
+}
 
 class CashedSearchPolicy final : public Policy {
  public:
@@ -168,8 +189,15 @@ class CashedSearchPolicy final : public Policy {
       CashedSearch& search = trees_[i]->search;
       const std::size_t round = begun++ / at_once + 1;
       const double share = static_cast<double>(round) / static_cast<double>(rounds);
+      // What was learned enters by the tree; otherwise playing out says more, and has all the time.
+      const double for_tree = !problem_->plays_out ? 1 : problem_->learned ? 0.5 : 0;
+      const double walking = share - (1 - for_tree) / static_cast<double>(rounds);
       search.begin(world, own.split(i));
-      while (!budget.spent(search.walks(), i, trees_.size(), share) && !search.over()) search.walk();
+      while (for_tree > 0 && !budget.spent(search.walks(), i, trees_.size(), walking) && !search.over()) {
+        search.walk();
+      }
+      trees_[i]->play_out(world, own.split(trees_.size() + i),
+                          [&] { return budget.timed() && budget.spent(0, i, trees_.size(), share); });
     };
     if (workers) {
       workers->for_each(trees_.size(), grow);
@@ -183,6 +211,9 @@ class CashedSearchPolicy final : public Policy {
 
   SearchView searched(int levels, std::size_t ends) const override {
     SearchView all = trees_.front()->search.view(levels, ends);
+    for (const auto& tree : trees_) {
+      for (const PlayedOut& one : tree->played) all.playouts += one.playouts;
+    }
     double squares = all.upper_error * all.upper_error;
     for (std::size_t t = 1; t < trees_.size(); ++t) {
       const SearchView one = trees_[t]->search.view(0, 0);
@@ -212,19 +243,44 @@ class CashedSearchPolicy final : public Policy {
         : model(make_model(problem, settings)),
           search(*model, {.between = settings.between,
                           .exploration = settings.exploration,
-                          .learned = problem.learned ? problem.learned() : LearnedValue{}}) {}
+                          .learned = problem.learned ? problem.learned() : LearnedValue{}}) {
+      if (!problem.plays_out) return;
+      known = problem.prior->clone();
+      const std::size_t environments =
+          settings.ms > 0 ? kMostPlayed : each(settings.simulations, settings.trees);
+      playouts.emplace(*problem.simulator, *problem.prior,
+                       PlayoutSettings{.environments = environments, .discount = problem.discount});
+    }
+
+    void play_out(const World& world, const Rng& rng, const std::function<bool()>& stop) {
+      played.clear();
+      if (!playouts || search.certain()) return;
+      known->know(world);
+      played = playouts->run(*known, world.state(), world.remaining(), rng, stop);
+    }
+
     std::unique_ptr<BeliefModel> model;
     CashedSearch search;
+    std::unique_ptr<Knowledge> known;
+    std::optional<Playouts> playouts;
+    std::vector<PlayedOut> played;  // none: the tree says it
   };
+
+  static constexpr std::size_t kMostPlayed = 4096;  // environments of a tree, in the time it has
+
+  /// Shared out among the trees.
+  static std::size_t each(int all, int trees) {
+    return static_cast<std::size_t>(std::max(1, (all + trees - 1) / trees));
+  }
 
   static std::unique_ptr<BeliefModel> make_model(const SearchedProblem& problem,
                                                  const PcrSearchSettings& settings) {
-    const auto environments =
-        static_cast<std::size_t>(std::max(1, (settings.environments + settings.trees - 1) / settings.trees));
+    const std::size_t environments = each(settings.environments, settings.trees);
     if (problem.prior->known_transitions()) {
-      return std::make_unique<ConjugateModel>(
-          *problem.simulator, *problem.prior,
-          ConjugateSettings{.environments = environments, .discount = problem.discount});
+      ConjugateSettings conjugate{.environments = environments, .discount = problem.discount};
+      // Ends of the root decide nothing where actions are played out.
+      if (problem.plays_out && !problem.learned) conjugate.drawn = conjugate.drawn_later;
+      return std::make_unique<ConjugateModel>(*problem.simulator, *problem.prior, conjugate);
     }
     ExpectedSettings expected;
     expected.pool.environments = environments;
@@ -232,10 +288,22 @@ class CashedSearchPolicy final : public Policy {
     return std::make_unique<ExpectedModel>(*problem.simulator, *problem.prior, expected, problem.horizon);
   }
 
+  /// A root's actions. What was played out says more than a tree, unless the tree knows what was learned:
+  /// then both say as much.
+  void take_in(const std::vector<PlayedOut>& played, std::vector<ViewedAction>& actions) const {
+    const double share = problem_->learned ? 0.5 : 1;
+    for (std::size_t a = 0; a < played.size(); ++a) {
+      actions[a].value += share * (played[a].value - actions[a].value);
+    }
+  }
+
   /// Actions of the first tree's root, with the means over all trees.
   [[nodiscard]] std::vector<ViewedAction> averaged(std::vector<ViewedAction> actions) const {
+    if (actions.empty()) return actions;
+    take_in(trees_.front()->played, actions);
     for (std::size_t t = 1; t < trees_.size(); ++t) {
-      const std::vector<ViewedAction> others = trees_[t]->search.root_actions();
+      std::vector<ViewedAction> others = trees_[t]->search.root_actions();
+      take_in(trees_[t]->played, others);
       for (std::size_t a = 0; a < actions.size(); ++a) {
         actions[a].visits += others[a].visits;
         actions[a].value += others[a].value;
@@ -282,6 +350,8 @@ class PcrSearchMethod final : public Method {
     searched->horizon = problem.horizon();
     searched->discount = settings_.discount > 0 ? settings_.discount : problem.planning_discount();
     if (guide) searched->learned = learned_value(problem, guide_settings(), state);
+    searched->plays_out = settings_.playouts == SearchPlayouts::kUnlisted &&
+                          searched->prior->known_transitions() && has_ends_beyond_lists(*searched->prior);
     return std::make_unique<CashedSearchPolicy>(std::move(searched), settings_, threads);
   }
 
@@ -302,7 +372,9 @@ const RegisterMethod<PcrSearchMethod, PcrSearchSettings> kRegistered(
     "would be worth",
     Schema<PcrSearchSettings>(
         {integer("simulations", &PcrSearchSettings::simulations, 1, 2'000'000'000,
-                 "walks through the tree at a decision; the same number gives the same result"),
+                 "walks through the tree at a decision, or environments that actions are played out in; the "
+                 "same number "
+                 "gives the same result"),
          integer("ms", &PcrSearchSettings::ms, 0, 3'600'000,
                  "milliseconds for a decision, in place of a number; not reproducible. 0: by number"),
          integer("trees", &PcrSearchSettings::trees, 1, 64,
@@ -316,6 +388,10 @@ const RegisterMethod<PcrSearchMethod, PcrSearchSettings> kRegistered(
          real("discount", &PcrSearchSettings::discount, 0, 1, "to plan with; 0: the problem's own"),
          choice("guide", &PcrSearchSettings::guide, {"none", "pcr"},
                 "learn first, as the method pcr does, what beliefs are worth that were not looked into"),
+         choice(
+             "playouts", &PcrSearchSettings::playouts, {"unlisted", "never"},
+             "where what can be seen has too many ways to turn out to be listed (a map): play every action "
+             "out in as many environments as there are simulations, planning anew at every step"),
          integer("guide_epochs", &PcrSearchSettings::epochs, 1, 100'000'000,
                  "gradient steps of the guide's training")}));
 

@@ -152,6 +152,7 @@ Json viewed_json(const ViewedAction& action) {
 
 Json search_json(const SearchView& view) {
   Json json = {{"simulations", view.simulations}, {"timed", view.timed}, {"certain", view.certain}};
+  if (view.playouts > 0) json["playouts"] = view.playouts;
   set_drawn(json, "lower", view.lower);
   set_drawn(json, "upper", view.upper);
   if (view.upper_error > 0) set_drawn(json, "upper_error", view.upper_error);

@@ -117,6 +117,7 @@ export interface SearchAction {
 
 export interface Search {
   simulations: number;
+  playouts?: number;
   timed: boolean;
   certain: boolean;
   lower?: number;

@@ -12,7 +12,8 @@ function searchAt(trace: Trace, step: number): Search | undefined {
 
 /** In a sentence: how much was looked at, and what is known after it. */
 export function searchText(search: Search): string {
-  const parts = [plural(search.simulations, "simulation")];
+  const played = search.playouts ? ` and ${plural(search.playouts, "playout")}` : "";
+  const parts = [plural(search.simulations, "simulation") + played];
   if (known(search.lower) && known(search.upper)) {
     const drawn = known(search.upper_error) ? ` \u00b1 ${short(search.upper_error)}` : "";
     parts.push(`the best is worth ${short(search.lower)} to ${short(search.upper)}${drawn}`);

@@ -35,6 +35,7 @@ struct ViewedEnd {
 
 struct SearchView {
   std::uint64_t simulations = 0;  // none where the first look told enough
+  std::uint64_t playouts = 0;     // imagined to the end, one for every action and environment
   bool timed = false;             // the budget was time: another run may differ
   bool certain = false;           // no other action can be better
   double lower = std::numeric_limits<double>::quiet_NaN();

@@ -26,6 +26,10 @@ struct DrawnEnvironments {
   std::optional<EnvironmentBatch> worlds;
 };
 
+struct StateAction {
+  int state = 0, action = 0;
+};
+
 class Knowledge {
  public:
   struct Possibility {
@@ -57,6 +61,8 @@ class Knowledge {
   [[nodiscard]] virtual bool collects(int state, int action) const = 0;
   /// What arriving at `state` and doing `action` is expected to pay. The action must be allowed.
   [[nodiscard]] virtual double expected_reward(int state, int action) const = 0;
+  /// The same for many, to out[i * stride].
+  virtual void expected_rewards(std::span<const StateAction> of, float* out, std::size_t stride) const = 0;
   /// The part of it that arriving pays.
   [[nodiscard]] virtual double expected_arrival(int state) const = 0;
   /// An outcome as the belief expects it.
@@ -177,6 +183,12 @@ class KnowledgeOf final : public Knowledge {
   }
   double expected_reward(int state, int action) const override {
     return belief_.expected_reward(*family_, state, action);
+  }
+  void expected_rewards(std::span<const StateAction> of, float* out, std::size_t stride) const override {
+    for (const StateAction& one : of) {
+      *out = static_cast<float>(belief_.expected_reward(*family_, one.state, one.action));
+      out += stride;
+    }
   }
   double expected_arrival(int state) const override {
     if constexpr (requires { belief_.expected_arrival(*family_, state); }) {

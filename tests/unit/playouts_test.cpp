@@ -1,0 +1,177 @@
+// Playing actions out: against the same rule written down plainly, with every end that it can meet.
+#include "assay/cashing/playouts.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <vector>
+
+#include "support/belief_models.hpp"
+
+namespace assay::test {
+namespace {
+
+/// What who has arrived collects by doing `action`, and by planning for what is expected at every step after
+/// it: all that can be seen, one by one.
+double planned_anew(const Knowledge& known, int state, int action, int remaining, double discount);
+
+double arriving_then_greedy(const Knowledge& known, int state, int remaining, double discount) {
+  const auto after = [&](const Knowledge& then) {
+    const Plan plan = optimal_plan(then.mean(), remaining);
+    const int action = plan.action.back()[static_cast<std::size_t>(state)];
+    return planned_anew(then, state, action, remaining, discount);
+  };
+  double sum = 0;
+  for (const Knowledge::Prediction& one : known.predictions(state, kArrive)) {
+    const auto then = known.clone();
+    then->observe(state, kArrive, one.outcome);
+    sum += one.probability * (one.outcome.reward + after(*then));
+  }
+  return sum;
+}
+
+double planned_anew(const Knowledge& known, int state, int action, int remaining, double discount) {
+  double sum = 0;
+  for (const Knowledge::Prediction& one : known.predictions(state, action)) {
+    sum += one.probability * one.outcome.reward;
+    if (remaining == 1) continue;
+    const auto then = known.clone();
+    then->observe(state, action, one.outcome);
+    sum +=
+        one.probability * discount * arriving_then_greedy(*then, one.outcome.next, remaining - 1, discount);
+  }
+  return sum;
+}
+
+/// No two plans are worth the same, in whatever order outcomes come: then there is one greedy rule.
+std::vector<std::unique_ptr<Problem>> problems_without_ties() {
+  std::vector<std::unique_ptr<Problem>> all;
+  all.push_back(cell_problem("slippery", slippery_cells(5, 0.9)));
+  all.push_back(cell_problem(
+      "arms", written_bandit({bernoulli_reward("x", 1.13, 2.07), bernoulli_reward("y", 0.31, 0.57, 1.1),
+                              bernoulli_reward("z", 3.3, 5.9, 0.97)},
+                             6)));
+  return all;
+}
+
+TEST(Playouts, EarnWhatTheRuleEarns) {
+  double changes = 0;  // what planning anew adds to the plan of the present
+  for (const auto& problem : problems_without_ties()) {
+    SCOPED_TRACE(problem->name());
+    const double discount = 0.9;
+    const auto prior = problem->knowledge(default_kernel());
+    Playouts playouts(*problem->simulator(), *prior,
+                      {.environments = 4096, .discount = discount, .hopeless = 1e9});
+    for (std::uint64_t seed = 0; seed < 3; ++seed) {
+      const auto world = walked(*problem, seed, 1);
+      const auto known = known_in(*problem, *world);
+      KnownMoves plan(*prior, discount);
+      plan.resize(1);
+      plan.set(0, *known);
+      plan.solve(world->remaining() - 1);
+      const auto played = playouts.run(*known, world->state(), world->remaining(), Rng(seed));
+      ASSERT_EQ(played.size(), plan.allowed(world->state()).size());
+      for (std::size_t i = 0; i < played.size(); ++i) {
+        const PlayedOut& one = played[i];
+        EXPECT_EQ(one.action, plan.allowed(world->state())[i]);
+        EXPECT_EQ(one.first_to, -1) << "every place is near";
+        const double right = planned_anew(*known, world->state(), one.action, world->remaining(), discount);
+        // 20 comparisons; 4.5 standard errors are exceeded by one in 150 000 that are right.
+        EXPECT_NEAR(one.value, right, 4.5 * one.standard_error + 1e-5);
+        // With one action there is nothing to choose, and one round was played.
+        if (played.size() > 1) {
+          EXPECT_LT(one.standard_error, 0.02);
+        }
+        changes = std::max(changes, right - plan.reward(world->state(), i, 0) +
+                                        known->expected_arrival(world->state()) -
+                                        discount * plan.value_after(world->state(), i, 0));
+      }
+    }
+  }
+  EXPECT_GT(changes, 0.05) << "nothing was to be seen: any plan would have passed";
+}
+
+TEST(Playouts, KnowExactlyWhatAPlanCollectsThatNothingChanges) {
+  // Two steps: what is seen on the way to the second is of no use any more.
+  const auto problem = make_problem("treasure_map(size=3,looks=0,horizon=2)");
+  const auto world = walked(*problem, 5, 0);
+  const auto known = known_in(*problem, *world);
+  Playouts playouts(*problem->simulator(), *known, {.environments = 8, .discount = problem->discount()});
+  for (const PlayedOut& one : playouts.run(*known, world->state(), 2, Rng(1))) {
+    EXPECT_NEAR(one.standard_error, 0, 1e-6);
+    const double there =
+        known->mean().reward[static_cast<std::size_t>(world->state() * problem->actions() + one.action)];
+    EXPECT_GT(there, 0);
+    const double right = planned_anew(*known, world->state(), one.action, 2, problem->discount());
+    EXPECT_NEAR(one.value, right, 1e-6);
+  }
+}
+
+TEST(Playouts, GoToTheMapFirst) {
+  const auto problem = make_problem("treasure_map(size=7)");
+  const int corner = 0;
+  const int map = 24;
+  const auto known = problem->knowledge(default_kernel());
+  Playouts playouts(*problem->simulator(), *known, {.environments = 128, .discount = problem->discount()});
+  const auto played = playouts.run(*known, corner, 25, Rng(3));
+  const auto best = std::ranges::max_element(played, {}, &PlayedOut::value);
+  EXPECT_EQ(problem->action_name(best->action), "down-right");
+  EXPECT_EQ(best->first_to, map);
+  // Without time to use it, nobody looks at it.
+  for (const PlayedOut& one : playouts.run(*known, corner, 4, Rng(3))) EXPECT_NE(one.first_to, map);
+  for (const PlayedOut& one : playouts.run(*known, corner, 3, Rng(3))) EXPECT_EQ(one.first_to, -1);
+}
+
+TEST(Playouts, DoNotDependOnWhatWasPlayedBefore) {
+  for (const auto& problem : known_moves_problems()) {
+    SCOPED_TRACE(problem->name());
+    const PlayoutSettings settings{.environments = 100, .discount = problem->discount()};
+    const auto prior = problem->knowledge(default_kernel());
+    Playouts used(*problem->simulator(), *prior, settings);
+    for (std::uint64_t seed = 0; seed < 4; ++seed) {
+      const auto world = walked(*problem, seed, static_cast<int>(seed % 3));
+      const auto known = known_in(*problem, *world);
+      Playouts fresh(*problem->simulator(), *prior, settings);
+      const auto one = used.run(*known, world->state(), world->remaining(), Rng(seed));
+      const auto two = fresh.run(*known, world->state(), world->remaining(), Rng(seed));
+      ASSERT_EQ(one.size(), two.size());
+      for (std::size_t i = 0; i < one.size(); ++i) {
+        EXPECT_EQ(one[i].value, two[i].value);
+        EXPECT_EQ(one[i].first_to, two[i].first_to);
+        EXPECT_EQ(one[i].playouts, two[i].playouts);
+      }
+    }
+  }
+}
+
+TEST(Playouts, GiveUpWhatIsHopelessAndStopWhenTold) {
+  const auto problem = make_problem("treasure_map(size=5)");
+  const auto known = problem->knowledge(default_kernel());
+  Playouts playouts(*problem->simulator(), *known, {.environments = 640, .discount = problem->discount()});
+  const auto count = [&](const std::function<bool()>& stop) {
+    std::size_t most = 0;
+    std::size_t sum = 0;
+    for (const PlayedOut& one : playouts.run(*known, 2, 25, Rng(1), stop)) {
+      most = std::max(most, one.playouts);
+      sum += one.playouts;
+    }
+    return std::pair(most, sum);
+  };
+  const auto [most, sum] = count({});
+  EXPECT_LT(sum, 6 * most)
+      << "to go along the wall is worse than to go to the map, by whichever of three ways";
+  const auto [stopped, all] = count([] { return true; });
+  EXPECT_EQ(all, 6 * stopped) << "one round of all";
+  EXPECT_LT(stopped, most);
+}
+
+TEST(Playouts, NeedMovesThatAreKnown) {
+  const auto chain = make_problem("bbrl_chain(horizon=3)");
+  const auto prior = chain->knowledge(default_kernel());
+  EXPECT_THROW(Playouts(*chain->simulator(), *prior, {}), UsageError);
+}
+
+}  // namespace
+}  // namespace assay::test
