@@ -189,11 +189,10 @@ class CashedSearchPolicy final : public Policy {
       CashedSearch& search = trees_[i]->search;
       const std::size_t round = begun++ / at_once + 1;
       const double share = static_cast<double>(round) / static_cast<double>(rounds);
-      // What was learned enters by the tree; otherwise playing out says more, and has all the time.
-      const double for_tree = !problem_->plays_out ? 1 : problem_->learned ? 0.5 : 0;
-      const double walking = share - (1 - for_tree) / static_cast<double>(rounds);
       search.begin(world, own.split(i));
-      while (for_tree > 0 && !budget.spent(search.walks(), i, trees_.size(), walking) && !search.over()) {
+      // Playing out says more than walking about among drawn ends, and has all the time.
+      while (!problem_->plays_out && !budget.spent(search.walks(), i, trees_.size(), share) &&
+             !search.over()) {
         search.walk();
       }
       trees_[i]->play_out(world, own.split(trees_.size() + i),
