@@ -19,8 +19,8 @@ const std::vector<PlanningProblem>& planning_problems() {
   // clang-format off
   static const std::vector<PlanningProblem> all = {
       // family               test episodes                    bamcp's simulations  pcr_search's    learned
-      {"treasure_map(size=5)",       200, kUndiscounted, {100, 1000, 3000}, {4, 20, 100}, {}},
-      {"treasure_map(size=7)",       200, kUndiscounted, {100, 1000, 3000}, {4, 20, 100}, {"pcr", "td"}},
+      {"treasure_map(size=5)",       200, kUndiscounted, {100, 1000, 3000}, {20, 100, 500}, {}},
+      {"treasure_map(size=7)",       200, kUndiscounted, {100, 1000, 3000}, {20, 100, 500}, {"pcr", "td"}},
       {"bandit(arms=5,horizon=100)", 200, kUndiscounted, {100, 1000, 3000}, {4, 20, 100}, {}},
       {"double_loop",                 10, kUndiscounted, {100, 1000},       {5, 20, 100}, {}},
       {"grid_world(size=5)",          10, kUndiscounted, {100, 1000},       {5, 20}, {}},

@@ -32,7 +32,7 @@ struct PcrSearchSettings {
   int ms = 0;
   int trees = 2;
   int environments = 64;
-  double between = 0.3;
+  double between = -1;
   double exploration = 1;
   double discount = 0;
   SearchGuide guide = SearchGuide::kNone;
@@ -240,7 +240,7 @@ class CashedSearchPolicy final : public Policy {
   struct Tree {
     Tree(const SearchedProblem& problem, const PcrSearchSettings& settings)
         : model(make_model(problem, settings)),
-          search(*model, {.between = settings.between,
+          search(*model, {.between = between(problem, settings),
                           .exploration = settings.exploration,
                           .learned = problem.learned ? problem.learned() : LearnedValue{}}) {
       if (!problem.plays_out) return;
@@ -264,6 +264,13 @@ class CashedSearchPolicy final : public Policy {
     std::optional<Playouts> playouts;
     std::vector<PlayedOut> played;  // none: the tree says it
   };
+
+  /// Where moves are unknown, what the expected environment promises counts much of finding out already: in
+  /// it an action that leads nowhere may lead elsewhere the next time.
+  static double between(const SearchedProblem& problem, const PcrSearchSettings& settings) {
+    if (settings.between >= 0) return settings.between;
+    return problem.prior->known_transitions() ? 0.3 : 0;
+  }
 
   static constexpr std::size_t kMostPlayed = 4096;  // environments of a tree, in the time it has
 
@@ -380,8 +387,9 @@ const RegisterMethod<PcrSearchMethod, PcrSearchSettings> kRegistered(
                  "independent trees whose values are averaged; each can have a core of its own"),
          integer("environments", &PcrSearchSettings::environments, 2, 100'000,
                  "drawn at a decision, for the upper bound; shared out among the trees"),
-         real("between", &PcrSearchSettings::between, 0, 1,
-              "the share of the gap between the bounds that finding out is taken to be worth"),
+         real("between", &PcrSearchSettings::between, -1, 1,
+              "the share of the gap between the bounds that finding out is taken to be worth; below 0: 0.3 "
+              "where moves are known, else none"),
          real("exploration", &PcrSearchSettings::exploration, 0, 1e6,
               "how much seldom tried actions are favoured, in gaps"),
          real("discount", &PcrSearchSettings::discount, 0, 1, "to plan with; 0: the problem's own"),
