@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "assay/cashing/playouts.hpp"
 #include "assay/core/samplers.hpp"
 #include "assay/problem/registry.hpp"
 #include "assay/solver/bamcp.hpp"
@@ -94,7 +95,8 @@ WalkRow measure_walks(const char* spec) {
   constexpr int kFew = 2;
   constexpr int kMany = 402;
   const auto decide = [&](int simulations, int threads) {
-    const auto method = assay::make_method(fmt::format("pcr_search(simulations={})", simulations));
+    const auto method =
+        assay::make_method(fmt::format("pcr_search(simulations={},playouts=never)", simulations));
     const auto policy = method->solve(*problem, assay::Rng(1), threads);
     return best_seconds(kRuns, [&] {
       assay::Rng luck(2);
@@ -118,6 +120,31 @@ nlohmann::ordered_json print_walks() {
                     {"first_walks_us", r.first_us},
                     {"walk_1_thread_us", r.one_us},
                     {"walk_2_threads_us", r.two_us}});
+  }
+  return rows;
+}
+
+/// Actions of a treasure map played out from the corner, none given up, on one thread.
+nlohmann::ordered_json print_playouts() {
+  fmt::print("\nPlayouts, 1 thread\n\n{:<28} {:>10} {:>14} {:>12}\n", "problem", "playouts", "us a playout",
+             "ns a step");
+  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  for (const char* spec : {"treasure_map(size=5)", "treasure_map(size=7)"}) {
+    const auto problem = assay::make_problem(spec);
+    const auto prior = problem->knowledge(assay::default_kernel());
+    assay::Playouts playouts(*problem->simulator(), *prior,
+                             {.environments = 256, .discount = problem->discount(), .hopeless = 1e9});
+    std::size_t count = 0;
+    const double seconds = best_seconds(kRuns, [&] {
+      count = 0;
+      for (const assay::PlayedOut& one : playouts.run(*prior, 0, problem->horizon(), assay::Rng(1))) {
+        count += one.playouts;
+      }
+    });
+    const double us = seconds * 1e6 / static_cast<double>(count);
+    const double ns = us * 1e3 / problem->horizon();
+    fmt::print("{:<28} {:>10} {:>14.2f} {:>12.0f}\n", spec, count, us, ns);
+    rows.push_back({{"problem", spec}, {"us_per_playout", us}, {"ns_per_step", ns}});
   }
   return rows;
 }
@@ -146,6 +173,9 @@ int main(int argc, char** argv) {
                     {"bamcp_2_threads_simulations_per_second", r.per_second(r.two_ns)}});
   }
   const nlohmann::ordered_json walks = print_walks();
+  const nlohmann::ordered_json playouts = print_playouts();
   if (!to_file) return 0;
-  std::ofstream(argv[2]) << nlohmann::ordered_json{{"simulation", rows}, {"walks", walks}}.dump(2) << "\n";
+  std::ofstream(argv[2])
+      << nlohmann::ordered_json{{"simulation", rows}, {"walks", walks}, {"playouts", playouts}}.dump(2)
+      << "\n";
 }
