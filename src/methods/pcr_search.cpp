@@ -299,7 +299,11 @@ class CashedSearchPolicy final : public Policy {
   void take_in(const std::vector<PlayedOut>& played, std::vector<ViewedAction>& actions) const {
     const double share = problem_->learned ? 0.5 : 1;
     for (std::size_t a = 0; a < played.size(); ++a) {
-      actions[a].value += share * (played[a].value - actions[a].value);
+      ViewedAction& one = actions[a];
+      one.value += share * (played[a].value - one.value);
+      // Both bounds are estimates here, the tree's own.
+      one.lower = std::min(one.lower, one.value);
+      one.upper = std::max(one.upper, one.value);
     }
   }
 
