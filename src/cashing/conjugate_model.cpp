@@ -8,6 +8,22 @@
 
 namespace assay {
 
+bool ends_can_be_listed(const Knowledge& prior, std::size_t most) {
+  for (int x = 0; x < prior.states(); ++x) {
+    for (int a = kArrive; a < prior.actions(); ++a) {
+      if ((a != kArrive && !prior.allowed(x, a)) || !prior.learns(x, a)) continue;
+      try {
+        static_cast<void>(prior.predictions(x, a, most));
+      } catch (const LimitError&) {
+        return false;
+      } catch (const UsageError&) {  // normal rewards: there is no list
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
 ConjugateModel::ConjugateModel(const Simulator& simulator, const Knowledge& prior,
                                const ConjugateSettings& settings)
     : settings_(settings),

@@ -55,9 +55,9 @@ Rng Playouts::luck(std::size_t environment, int state, int action, std::size_t v
 
 void Playouts::draw_environments(const Knowledge& known, const Rng& rng, std::size_t first,
                                  std::size_t count) {
-  for (std::size_t i = first; i < first + count; ++i) {
+  for (std::size_t i = 0; i < count; ++i) {
     if (i == drawn_.size()) drawn_.push_back(simulator_->clone());
-    const Rng own = rng.split(i);
+    const Rng own = rng.split(first + i);
     if (i == lucks_.size()) lucks_.push_back(own.split(1));
     lucks_[i] = own.split(1);
     drawn_[i]->know(known);
@@ -255,7 +255,7 @@ std::vector<Playouts::Rule> Playouts::rules(const Knowledge& known, int state, i
 }
 
 void Playouts::play(const Knowledge& known, int state, int remaining, std::vector<Rule*>& rules,
-                    std::size_t first, std::size_t count) {
+                    std::size_t count) {
   struct Player {
     std::unique_ptr<Knowledge> knowledge;
     std::vector<std::uint16_t> visits;
@@ -271,7 +271,7 @@ void Playouts::play(const Knowledge& known, int state, int remaining, std::vecto
     for (std::size_t lane = 0; lane < players.size(); ++lane) {
       Player& player = players[lane];
       const Rule& rule = *rules[lane / count];
-      const std::size_t environment = first + lane % count;
+      const std::size_t environment = lane % count;
       std::size_t i = rule.choice;
       if (left == remaining) {
         player.knowledge = known.clone();
@@ -290,7 +290,7 @@ void Playouts::play(const Knowledge& known, int state, int remaining, std::vecto
   }
   for (std::size_t lane = 0; lane < players.size(); ++lane) {
     Rule& rule = *rules[lane / count];
-    const double unchanged = environments_.paid(rule.unchanged, first + lane % count);
+    const double unchanged = environments_.paid(rule.unchanged, lane % count);
     rule.returns.push_back(rule.known + players[lane].collected - settings_.discount * unchanged);
   }
 }
@@ -320,7 +320,7 @@ std::vector<PlayedOut> Playouts::run(const Knowledge& known, int state, int rema
                                      const std::function<bool()>& stop) {
   present_.resize(1);
   present_.set(0, known);
-  environments_.resize(settings_.environments);
+  environments_.resize(kRound);
   std::vector<Rule> all;
   for (std::size_t first = 0; first < settings_.environments; first += kRound) {
     const std::size_t count = std::min(kRound, settings_.environments - first);
@@ -334,7 +334,7 @@ std::vector<PlayedOut> Playouts::run(const Knowledge& known, int state, int rema
       choices.insert(rule.choice);
     }
     if (first > 0 && (choices.size() == 1 || (stop && stop()))) break;
-    play(known, state, remaining, open, first, count);
+    play(known, state, remaining, open, count);
     const Rule& best = best_of(all);
     for (Rule* rule : open) {
       const Estimate behind = lead(best.returns, rule->returns);

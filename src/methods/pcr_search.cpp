@@ -151,23 +151,6 @@ struct SearchedProblem {
   bool plays_out = false;                 // ends cannot be listed, so that trees alone are unsure
 };
 
-/// Is there something to be seen that has too many ways to turn out?
-bool has_ends_beyond_lists(const Knowledge& prior) {
-  for (int x = 0; x < prior.states(); ++x) {
-    for (int a = kArrive; a < prior.actions(); ++a) {
-      if ((a != kArrive && !prior.allowed(x, a)) || !prior.learns(x, a)) continue;
-      try {
-        static_cast<void>(prior.predictions(x, a, ConjugateSettings{}.listed));
-      } catch (const LimitError&) {
-        return true;
-      } catch (const UsageError&) {  // normal rewards: there is no list
-        return true;
-      }
-    }
-  }
-  return false;
-}
-
 class CashedSearchPolicy final : public Policy {
  public:
   CashedSearchPolicy(std::shared_ptr<const SearchedProblem> problem, const PcrSearchSettings& settings,
@@ -272,7 +255,7 @@ class CashedSearchPolicy final : public Policy {
     return problem.prior->known_transitions() ? 0.3 : 0;
   }
 
-  static constexpr std::size_t kMostPlayed = 4096;  // environments of a tree, in the time it has
+  static constexpr std::size_t kMostPlayed = 1'000'000;  // environments of a tree, in the time it has
 
   /// Shared out among the trees.
   static std::size_t each(int all, int trees) {
@@ -361,7 +344,8 @@ class PcrSearchMethod final : public Method {
     searched->discount = settings_.discount > 0 ? settings_.discount : problem.planning_discount();
     if (guide) searched->learned = learned_value(problem, guide_settings(), state);
     searched->plays_out = settings_.playouts == SearchPlayouts::kUnlisted &&
-                          searched->prior->known_transitions() && has_ends_beyond_lists(*searched->prior);
+                          searched->prior->known_transitions() &&
+                          !ends_can_be_listed(*searched->prior, ConjugateSettings{}.listed);
     return std::make_unique<CashedSearchPolicy>(std::move(searched), settings_, threads);
   }
 

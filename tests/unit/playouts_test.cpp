@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "assay/cashing/conjugate_model.hpp"
 #include "support/belief_models.hpp"
 
 namespace assay::test {
@@ -187,6 +188,19 @@ TEST(Playouts, NeedMovesThatAreKnown) {
   const auto chain = make_problem("bbrl_chain(horizon=3)");
   const auto prior = chain->knowledge(default_kernel());
   EXPECT_THROW(Playouts(*chain->simulator(), *prior, {}), UsageError);
+}
+
+TEST(Playouts, AreForEndsThatCannotBeListed) {
+  const auto listed = [](const Problem& problem, std::size_t most) {
+    return ends_can_be_listed(*problem.knowledge(default_kernel()), most);
+  };
+  // A cell shows a reward or none, and 0 to 5 good looks.
+  const auto map = make_problem("treasure_map(size=3)");
+  EXPECT_FALSE(listed(*map, 64));
+  EXPECT_TRUE(listed(*make_problem("treasure_map(size=3,looks=0)"), 2));
+  EXPECT_FALSE(listed(*make_problem("treasure_map(size=3,looks=0)"), 1));
+  EXPECT_TRUE(listed(*make_problem("bandit"), 2));
+  EXPECT_FALSE(listed(*cell_problem("normal", written_bandit({normal_reward("x", 1, 2, 0.5)}, 6)), 1000));
 }
 
 }  // namespace

@@ -26,6 +26,9 @@ struct ConjugateSettings {
   double discount = 1;
 };
 
+/// Has everything that can be seen so few ways to turn out? A map has not, nor have normal rewards.
+bool ends_can_be_listed(const Knowledge& prior, std::size_t most);
+
 class ConjugateModel final : public BeliefModel {
  public:
   ConjugateModel(const Simulator& simulator, const Knowledge& prior, const ConjugateSettings& settings);

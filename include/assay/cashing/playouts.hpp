@@ -56,10 +56,12 @@ class Playouts {
     double known = 0;               // and what that is expected to pay
     bool open = true;               // could still be the best
   };
+
   [[nodiscard]] std::size_t place(int state, int action) const {
     return static_cast<std::size_t>(state * (actions_ + 1) + action - kArrive);
   }
   [[nodiscard]] Rng luck(std::size_t environment, int state, int action, std::size_t visit) const;
+  /// A round's: the first of them is the `first` of all.
   void draw_environments(const Knowledge& known, const Rng& rng, std::size_t first, std::size_t count);
   void arrive(std::size_t environment, int action, std::vector<std::uint16_t>& visits, Knowledge& knowledge,
               int& at);
@@ -75,14 +77,13 @@ class Playouts {
                                           std::size_t looks);
   [[nodiscard]] int place_to_look(const Knowledge& known, int state, int remaining);
   [[nodiscard]] std::vector<Rule> rules(const Knowledge& known, int state, int remaining);
-  void play(const Knowledge& known, int state, int remaining, std::vector<Rule*>& rules, std::size_t first,
-            std::size_t count);
+  void play(const Knowledge& known, int state, int remaining, std::vector<Rule*>& rules, std::size_t count);
   [[nodiscard]] static const Rule& best_of(const std::vector<Rule>& rules);
 
   PlayoutSettings settings_;
   KnownMoves present_;       // what is expected now, in one lane
   KnownMoves lanes_;         // what is expected where the playouts have got to
-  KnownMoves environments_;  // what environments pay
+  KnownMoves environments_;  // what the environments of this round pay
   std::unique_ptr<Simulator> simulator_;
   std::vector<std::unique_ptr<Simulator>> drawn_;
   std::vector<Rng> lucks_;
