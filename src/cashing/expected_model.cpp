@@ -14,6 +14,8 @@ namespace {
 constexpr double kLikely = 0.05;
 /// Sweeps end when no value changes by more than this share of the largest reward.
 constexpr double kSettled = 1e-3;
+/// Sums of floats are right to this share of what can be collected.
+constexpr double kRounding = 1e-6;
 
 }  // namespace
 
@@ -60,6 +62,7 @@ std::uint32_t ExpectedModel::begin(const World& world, Rng rng) {
     root_rows_.push_back(one);
   }
   enough_ = kSettled * largest;
+  resolution_ = pool_.endless() ? enough_ : kRounding * largest * remaining_;
   const std::size_t size = pool_.endless() ? states_ : (static_cast<std::size_t>(remaining_) + 1) * states_;
   const bool goes_on = pool_.endless() && last_values_.size() == size && world.step() == last_step_ + 1;
   if (!goes_on) last_values_.assign(size, 0);

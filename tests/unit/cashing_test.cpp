@@ -384,18 +384,5 @@ TEST(CashingErrors, SayWhatWouldBeRight) {
   }
 }
 
-TEST(EstimatorNames, GoRoundTrip) {
-  EXPECT_EQ(estimator_names().size(), std::variant_size_v<Estimator>);
-  for (const std::string& name : estimator_names()) EXPECT_EQ(estimator_name(estimator_named(name, 7)), name);
-  EXPECT_EQ(std::get<Crossed>(estimator_named("crossed", 7)).plans, 7);
-  EXPECT_EQ(std::get<Paired>(estimator_named("paired", 7)).pairs, 7);
-  EXPECT_EQ(std::get<Linear>(estimator_named("linear", 7)).plans, 7);
-  EXPECT_EQ(std::get<MeanPlan>(estimator_named("mean", 7)).draws, 7);
-  EXPECT_EQ(std::get<BestPlan>(estimator_named("best", 7)).plans, 7);
-  const std::string unknown = complaint([] { estimator_named("pared", 7); });
-  EXPECT_PRED2(says, unknown, "unknown estimator 'pared'; did you mean 'paired'?");
-  for (const std::string& name : estimator_names()) EXPECT_PRED2(says, unknown, name);
-}
-
 }  // namespace
 }  // namespace assay

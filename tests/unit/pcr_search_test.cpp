@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -35,9 +36,9 @@ SearchView decided(Policy& policy, const World& world, std::uint64_t seed, int l
 
 std::vector<std::unique_ptr<Problem>> problems_of_all_kinds() {
   std::vector<std::unique_ptr<Problem>> all;
-  for (const char* spec :
-       {"treasure_map(size=3,horizon=8)", "bandit(arms=4,horizon=8)", "bbrl_chain(horizon=10)",
-        "bbrl_double_loop(horizon=250,prior=full)", "chain(states=4,rewards=normal,horizon=6)", "t_maze"}) {
+  for (const char* spec : {"treasure_map(size=3,horizon=8)", "bandit(arms=4,horizon=8)",
+                           "bbrl_chain(horizon=10)", "bbrl_double_loop(horizon=250,prior=full)",
+                           "chain(states=4,rewards=normal,horizon=6)", "grid_world(size=3)", "t_maze"}) {
     all.push_back(make_problem(spec));
   }
   all.push_back(cell_problem(
@@ -126,6 +127,53 @@ TEST(PcrSearch, AsksOfAnyMomentAreAnsweredAlike) {
       EXPECT_EQ(one.actions[a].upper, two.actions[a].upper);
     }
   }
+}
+
+TEST(PcrSearch, GoesOnWhereActionsAreEquallyGood) {
+  // In a cell that it was never in, all actions are equally unknown.
+  for (const char* horizon : {"1000", "8"}) {  // solved without an end, and step by step
+    SCOPED_TRACE(horizon);
+    const auto problem = make_problem("grid_world(size=6,slip=0,horizon=" + std::string(horizon) + ")");
+    const auto policy = searcher(*problem, "(simulations=2,environments=4)");
+    const auto world = problem->world();
+    world->begin(Rng(1));
+    Rng rng(1);
+    std::set<int> visited;
+    int last = -1;
+    for (int step = 0; step < 8; ++step) {
+      world->arrive();
+      const int action = policy->act(*world, rng);
+      if (visited.insert(world->state()).second && last >= 0) {
+        EXPECT_EQ(action, last);
+      }
+      last = action;
+      world->act(action);
+    }
+    EXPECT_GE(visited.size(), 6) << "a whole side of the grid";
+  }
+}
+
+TEST(PcrSearch, TakesABetterActionThanTheLast) {
+  // Of two arms the one that lost is left, however often it was the last.
+  const auto problem = make_problem("bandit(arms=2,horizon=12)");
+  const auto policy = searcher(*problem, "(simulations=30)");
+  const auto world = problem->world();
+  int left = 0;
+  for (std::uint64_t seed = 0; seed < 10; ++seed) {
+    world->begin(Rng(seed));
+    Rng rng(seed);
+    for (int last = -1; !world->done();) {
+      world->arrive();
+      const int action = policy->act(*world, rng);
+      const SearchView view = policy->searched(1, 0);
+      EXPECT_EQ(view.actions[static_cast<std::size_t>(action)].value,
+                std::ranges::max(view.actions, {}, &ViewedAction::value).value);
+      left += last >= 0 && action != last ? 1 : 0;
+      last = action;
+      world->act(action);
+    }
+  }
+  EXPECT_GE(left, 10);
 }
 
 TEST(PcrSearch, DependsOnItsRandomNumbers) {

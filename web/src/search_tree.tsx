@@ -74,7 +74,7 @@ function Row({ family, of, span, chosen }: RowProps) {
   return (
     <>
       <span class={chosen ? "name chosen" : "name"} title={family.actions[of.action]}>
-        {family.actions[of.action] ?? of.action}
+        <span class="words">{family.actions[of.action] ?? of.action}</span>
         {chosen && (
           <>
             <span class="sr">, </span>

@@ -37,9 +37,10 @@ function readRows(all) {
     const parts = [...row.querySelector(".worth").childNodes].filter((one) => one.nodeType === 3).map((one) => one.textContent.trim());
     const range = row.querySelector(".range")?.getBoundingClientRect();
     const tick = row.querySelector(".tick")?.getBoundingClientRect();
+    const mark = row.querySelector(".mark")?.getBoundingClientRect();
     return {
       name: row.querySelector(".name").firstChild.textContent, chosen: row.querySelector(".mark") !== null, value: parts.join(""), bounds: row.querySelector(".range") !== null, text: row.textContent,
-      visits: [...row.querySelector(".visits").childNodes].filter((one) => one.nodeType === 3).map((one) => one.textContent).join(""), inside, opens: row.tagName === "BUTTON",
+      visits: [...row.querySelector(".visits").childNodes].filter((one) => one.nodeType === 3).map((one) => one.textContent).join(""), inside, whole: !mark || mark.right <= row.querySelector(".name").getBoundingClientRect().right + 0.5, opens: row.tagName === "BUTTON",
       between: !range || !tick || ((tick.left + tick.right) / 2 >= range.left - 1 && (tick.left + tick.right) / 2 <= range.right + 1),
     };
   });
@@ -64,6 +65,7 @@ export async function searchIsShown(page, data) {
       assert.equal(number(row.visits), one.visits, `${what}: visits`);
       assert.equal(row.bounds, one.lower !== undefined && one.upper !== undefined, `${what}: bounds`);
       assert.ok(row.inside, `${what}: the bar sticks out`);
+      assert.ok(row.whole, `${what}: the mark is cut`);
       assert.ok(row.between, `${what}: the tick is not between the bounds`);
       assert.equal(row.opens, (one.ends ?? []).length > 0, `${what}: opens`);
       assert.ok(!/NaN|undefined/.test(row.text), row.text);

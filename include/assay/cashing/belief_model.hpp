@@ -61,6 +61,8 @@ class BeliefModel {
   virtual void look_ahead(std::uint32_t belief, int state, int remaining, std::vector<Prospect>& out) = 0;
   [[nodiscard]] virtual const Knowledge& knowledge(std::uint32_t belief) const = 0;
   [[nodiscard]] virtual double discount() const = 0;
+  /// Values that differ by no more than this are not told apart.
+  [[nodiscard]] virtual double resolution() const = 0;
 };
 
 }  // namespace assay

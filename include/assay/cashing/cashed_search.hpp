@@ -47,6 +47,9 @@ class CashedSearch {
   /// Is the best action known to be the best? Where environments were drawn: by three standard errors.
   [[nodiscard]] bool certain() const;
 
+  /// Actions whose values differ by no more than this are equally good.
+  [[nodiscard]] double resolution() const { return model_->resolution(); }
+
   [[nodiscard]] std::uint64_t walks() const { return walks_; }
   [[nodiscard]] std::size_t nodes() const { return nodes_.size(); }
   /// Of the root, [choice].

@@ -41,6 +41,7 @@ class ConjugateModel final : public BeliefModel {
   bool all_listed() const override { return !drew_; }
   const Knowledge& knowledge(std::uint32_t belief) const override { return *beliefs_[belief].knowledge; }
   double discount() const override { return settings_.discount; }
+  double resolution() const override { return 0; }
 
  private:
   struct Pool {

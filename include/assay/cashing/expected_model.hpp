@@ -37,6 +37,7 @@ class ExpectedModel final : public BeliefModel {
   bool all_listed() const override { return false; }
   const Knowledge& knowledge(std::uint32_t belief) const override { return *beliefs_[belief].knowledge; }
   double discount() const override { return pool_.discount(); }
+  double resolution() const override { return resolution_; }
 
  private:
   struct Arc {
@@ -92,6 +93,7 @@ class ExpectedModel final : public BeliefModel {
   Rng rng_;
   std::uint64_t draws_ = 0;
   double enough_ = 1e-3;
+  double resolution_ = 0;
 };
 
 }  // namespace assay

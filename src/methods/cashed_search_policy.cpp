@@ -1,0 +1,206 @@
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "assay/cashing/cashed_search.hpp"
+#include "assay/cashing/conjugate_model.hpp"
+#include "assay/cashing/expected_model.hpp"
+#include "assay/cashing/playouts.hpp"
+#include "assay/core/workers.hpp"
+#include "methods/pcr_search.hpp"
+
+namespace assay {
+namespace {
+
+class CashedSearchPolicy final : public Policy {
+ public:
+  CashedSearchPolicy(std::shared_ptr<const SearchedProblem> problem, const PcrSearchSettings& settings,
+                     int threads)
+      : problem_(std::move(problem)), settings_(settings), threads_(threads) {
+    for (int i = 0; i < settings_.trees; ++i) trees_.push_back(std::make_unique<Tree>(*problem_, settings_));
+  }
+
+  int act(const World& world, Rng& rng) override {
+    const SearchBudget budget(settings_);
+    const Rng own(rng.next64());
+    // Trees that have to wait for others share the time with them.
+    std::optional<Workers> workers;
+    if (threads_ != 1) workers.emplace(threads_);
+    const std::size_t at_once = workers ? std::max<std::size_t>(1, workers->slots() / 2) : 1;
+    const std::size_t rounds = (trees_.size() + at_once - 1) / at_once;
+    std::atomic<std::size_t> begun = 0;
+    const auto grow = [&](std::size_t i) {
+      CashedSearch& search = trees_[i]->search;
+      const std::size_t round = begun++ / at_once + 1;
+      const double share = static_cast<double>(round) / static_cast<double>(rounds);
+      search.begin(world, own.split(i));
+      // Playing out says more than walking about among drawn ends, and has all the time.
+      while (!problem_->plays_out && !budget.spent(search.walks(), i, trees_.size(), share) &&
+             !search.over()) {
+        search.walk();
+      }
+      trees_[i]->play_out(world, own.split(trees_.size() + i),
+                          [&] { return budget.timed() && budget.spent(0, i, trees_.size(), share); });
+    };
+    if (workers) {
+      workers->for_each(trees_.size(), grow);
+    } else {
+      for (std::size_t i = 0; i < trees_.size(); ++i) grow(i);
+    }
+    timed_ = budget.timed();
+    const bool goes_on = world.step() == last_step_ + 1;
+    last_action_ = best_of(averaged(trees_.front()->search.root_actions()), goes_on ? last_action_ : -1);
+    last_step_ = world.step();
+    return last_action_;
+  }
+
+  SearchView searched(int levels, std::size_t ends) const override {
+    SearchView all = trees_.front()->search.view(levels, ends);
+    for (const auto& tree : trees_) {
+      for (const PlayedOut& one : tree->played) all.playouts += one.playouts;
+    }
+    double squares = all.upper_error * all.upper_error;
+    for (std::size_t t = 1; t < trees_.size(); ++t) {
+      const SearchView one = trees_[t]->search.view(0, 0);
+      all.simulations += one.simulations;
+      all.lower += one.lower;
+      all.upper += one.upper;
+      all.certain = all.certain && one.certain;
+      squares += one.upper_error * one.upper_error;
+    }
+    const auto count = static_cast<double>(trees_.size());
+    all.lower /= count;
+    all.upper /= count;
+    all.upper_error = std::sqrt(squares) / count;
+    all.timed = timed_;
+    all.actions = averaged(std::move(all.actions));
+    return all;
+  }
+
+  std::unique_ptr<Policy> clone() const override {
+    // Copies are made to play many episodes at once, which keeps all cores busy.
+    return std::make_unique<CashedSearchPolicy>(problem_, settings_, 1);
+  }
+
+ private:
+  struct Tree {
+    Tree(const SearchedProblem& problem, const PcrSearchSettings& settings)
+        : model(make_model(problem, settings)),
+          search(*model, {.between = between(problem, settings),
+                          .exploration = settings.exploration,
+                          .learned = problem.learned ? problem.learned() : LearnedValue{}}) {
+      if (!problem.plays_out) return;
+      known = problem.prior->clone();
+      const std::size_t environments =
+          settings.ms > 0 ? kMostPlayed : each(settings.simulations, settings.trees);
+      playouts.emplace(*problem.simulator, *problem.prior,
+                       PlayoutSettings{.environments = environments, .discount = problem.discount});
+    }
+
+    void play_out(const World& world, const Rng& rng, const std::function<bool()>& stop) {
+      played.clear();
+      if (!playouts || search.certain()) return;
+      known->know(world);
+      played = playouts->run(*known, world.state(), world.remaining(), rng, stop);
+    }
+
+    std::unique_ptr<BeliefModel> model;
+    CashedSearch search;
+    std::unique_ptr<Knowledge> known;
+    std::optional<Playouts> playouts;
+    std::vector<PlayedOut> played;  // none: the tree says it
+  };
+
+  /// Where moves are unknown, what the expected environment promises counts much of finding out already: in
+  /// it an action that leads nowhere may lead elsewhere the next time.
+  static double between(const SearchedProblem& problem, const PcrSearchSettings& settings) {
+    if (settings.between >= 0) return settings.between;
+    return problem.prior->known_transitions() ? 0.3 : 0;
+  }
+
+  /// Of equally good ones the last that was taken, if it is among them. Who knows nothing yet would otherwise
+  /// turn to and fro among actions that are all unknown, and not get far.
+  [[nodiscard]] int best_of(const std::vector<ViewedAction>& actions, int last) const {
+    const auto best = std::ranges::max_element(actions, {}, &ViewedAction::value);
+    const auto again = std::ranges::find(actions, last, &ViewedAction::action);
+    const double enough = best->value - trees_.front()->search.resolution();
+    return again != actions.end() && again->value >= enough ? last : best->action;
+  }
+
+  static constexpr std::size_t kMostPlayed = 1'000'000;  // environments of a tree, in the time it has
+
+  /// Shared out among the trees.
+  static std::size_t each(int all, int trees) {
+    return static_cast<std::size_t>(std::max(1, (all + trees - 1) / trees));
+  }
+
+  static std::unique_ptr<BeliefModel> make_model(const SearchedProblem& problem,
+                                                 const PcrSearchSettings& settings) {
+    const std::size_t environments = each(settings.environments, settings.trees);
+    if (problem.prior->known_transitions()) {
+      ConjugateSettings conjugate{.environments = environments, .discount = problem.discount};
+      // Ends of the root decide nothing where actions are played out.
+      if (problem.plays_out && !problem.learned) conjugate.drawn = conjugate.drawn_later;
+      return std::make_unique<ConjugateModel>(*problem.simulator, *problem.prior, conjugate);
+    }
+    ExpectedSettings expected;
+    expected.pool.environments = environments;
+    expected.pool.discount = problem.discount;
+    return std::make_unique<ExpectedModel>(*problem.simulator, *problem.prior, expected, problem.horizon);
+  }
+
+  /// A root's actions. What was played out says more than a tree, unless the tree knows what was learned:
+  /// then both say as much.
+  void take_in(const std::vector<PlayedOut>& played, std::vector<ViewedAction>& actions) const {
+    const double share = problem_->learned ? 0.5 : 1;
+    for (std::size_t a = 0; a < played.size(); ++a) {
+      ViewedAction& one = actions[a];
+      one.value += share * (played[a].value - one.value);
+      // Both bounds are estimates here, the tree's own.
+      one.lower = std::min(one.lower, one.value);
+      one.upper = std::max(one.upper, one.value);
+    }
+  }
+
+  /// Actions of the first tree's root, with the means over all trees.
+  [[nodiscard]] std::vector<ViewedAction> averaged(std::vector<ViewedAction> actions) const {
+    if (actions.empty()) return actions;
+    take_in(trees_.front()->played, actions);
+    for (std::size_t t = 1; t < trees_.size(); ++t) {
+      std::vector<ViewedAction> others = trees_[t]->search.root_actions();
+      take_in(trees_[t]->played, others);
+      for (std::size_t a = 0; a < actions.size(); ++a) {
+        actions[a].visits += others[a].visits;
+        actions[a].value += others[a].value;
+        actions[a].lower += others[a].lower;
+        actions[a].upper += others[a].upper;
+      }
+    }
+    const auto count = static_cast<double>(trees_.size());
+    for (ViewedAction& action : actions) {
+      action.value /= count;
+      action.lower /= count;
+      action.upper /= count;
+    }
+    return actions;
+  }
+
+  std::shared_ptr<const SearchedProblem> problem_;
+  PcrSearchSettings settings_;
+  int threads_;
+  bool timed_ = false;
+  int last_step_ = -2, last_action_ = -1;
+  std::vector<std::unique_ptr<Tree>> trees_;
+};
+
+}  // namespace
+
+std::unique_ptr<Policy> cashed_search_policy(std::shared_ptr<const SearchedProblem> problem,
+                                             const PcrSearchSettings& settings, int threads) {
+  return std::make_unique<CashedSearchPolicy>(std::move(problem), settings, threads);
+}
+
+}  // namespace assay

@@ -1,0 +1,74 @@
+// What the parts of the method pcr_search share: its settings, its budget, and the two ways in which it
+// searches.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+#include "assay/cashing/belief_model.hpp"
+#include "assay/core/policy.hpp"
+#include "assay/solver/finite_model.hpp"
+#include "assay/solver/simulator.hpp"
+
+namespace assay {
+
+enum class SearchGuide { kNone, kPcr };
+enum class SearchPlayouts { kUnlisted, kNever };
+
+struct PcrSearchSettings {
+  int simulations = 100;
+  int ms = 0;
+  int trees = 2;
+  int environments = 64;
+  double between = -1;
+  double exploration = 1;
+  double discount = 0;
+  SearchGuide guide = SearchGuide::kNone;
+  int epochs = 1000;
+  SearchPlayouts playouts = SearchPlayouts::kUnlisted;
+};
+
+/// How long a decision may take.
+class SearchBudget {
+ public:
+  explicit SearchBudget(const PcrSearchSettings& settings)
+      : simulations_(static_cast<std::uint64_t>(settings.simulations)),
+        seconds_(settings.ms / 1000.0),
+        begin_(Clock::now()) {}
+
+  [[nodiscard]] bool timed() const { return seconds_ > 0; }
+  /// Of the i-th of several trees, which has made so many walks and may use this share of the time.
+  [[nodiscard]] bool spent(std::uint64_t walks, std::size_t i, std::size_t trees, double share) const {
+    if (!timed()) return walks >= simulations_ / trees + (i < simulations_ % trees ? 1 : 0);
+    return std::chrono::duration<double>(Clock::now() - begin_).count() >= seconds_ * share;
+  }
+  [[nodiscard]] double seconds() const { return seconds_; }
+  [[nodiscard]] std::uint64_t simulations() const { return simulations_; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  std::uint64_t simulations_;
+  double seconds_;
+  Clock::time_point begin_;
+};
+
+/// What the copies of a policy share.
+struct SearchedProblem {
+  std::shared_ptr<const Knowledge> prior;
+  std::shared_ptr<const Simulator> simulator;
+  int horizon;
+  double discount;
+  std::function<LearnedValue()> learned;  // none: settings.between
+  bool plays_out = false;                 // ends cannot be listed, so that trees alone are unsure
+};
+
+/// Environments that can be listed: bounds that hold, kept from step to step of an episode.
+std::unique_ptr<Policy> certified_search_policy(std::shared_ptr<const FiniteModel> model,
+                                                const PcrSearchSettings& settings);
+/// All others: CashedSearch, and Playouts where the problem says so.
+std::unique_ptr<Policy> cashed_search_policy(std::shared_ptr<const SearchedProblem> problem,
+                                             const PcrSearchSettings& settings, int threads);
+
+}  // namespace assay
