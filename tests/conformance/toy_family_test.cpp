@@ -13,6 +13,7 @@
 #include "assay/beliefs/finite.hpp"
 #include "assay/problem/conformance.hpp"
 #include "assay/problem/registry.hpp"
+#include "source_dir.hpp"
 
 namespace assay {
 namespace {

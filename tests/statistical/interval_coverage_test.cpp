@@ -29,6 +29,7 @@
 
 #include "assay/core/samplers.hpp"
 #include "assay/lab/statistics.hpp"
+#include "source_dir.hpp"
 #include "support/ks.hpp"
 
 namespace assay {

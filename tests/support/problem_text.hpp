@@ -4,6 +4,7 @@
 #include <string>
 
 #include "assay/files/problem_file.hpp"
+#include "source_dir.hpp"
 #include "support/complaint.hpp"
 
 namespace assay::test {

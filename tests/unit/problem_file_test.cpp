@@ -9,6 +9,7 @@
 #include "assay/lab/run_store.hpp"
 #include "assay/problem/registry.hpp"
 #include "assay/solver/bound_search.hpp"
+#include "source_dir.hpp"
 #include "support/cli.hpp"
 #include "support/expectimax.hpp"
 #include "support/folder.hpp"

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "assay/files/problem_file.hpp"
+#include "source_dir.hpp"
 #include "support/complaint.hpp"
 #include "support/expectimax.hpp"
 #include "support/problem_text.hpp"

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "assay/core/error.hpp"
+#include "source_dir.hpp"
 
 namespace assay {
 namespace {

@@ -7,6 +7,7 @@
 
 #include "assay/draw.hpp"
 #include "assay/progress.hpp"
+#include "source_dir.hpp"
 #include "support/cli.hpp"
 
 namespace assay::cli {
