@@ -26,6 +26,11 @@ void run_check(const CheckCommand& command, const Streams& streams) {
                    hidden_part(family), family.horizon(), family.discount());
       },
       file.family);
+  if (file.episodes > 1) {
+    fmt::print(streams.out,
+               "{} episodes: what the last move of one pays and shows is seen, not where it would have led\n",
+               file.episodes);
+  }
   const std::vector<std::string> warnings = problem_warnings(file.family);
   for (const std::string& warning : warnings) fmt::print(streams.out, "warning: {}\n", warning);
   if (warnings.empty()) fmt::print(streams.out, "nothing to complain about\n");

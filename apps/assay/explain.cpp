@@ -72,9 +72,9 @@ ordered_json as_json(const Problem& problem, const Explanation& e) {
                        {"tells_apart", worth.tells_apart},
                        {"guessed", worth.guessed}});
   }
-  return {{"family", problem.name()}, {"state", e.state},  {"belief", e.belief},
-          {"remaining", e.remaining}, {"exact", e.exact},  {"certified", e.certified},
-          {"words", e.words},         {"actions", actions}};
+  return {{"family", problem.name()},     {"state", e.state}, {"belief", e.belief},
+          {"remaining", e.remaining},     {"exact", e.exact}, {"certified", e.certified},
+          {"plans_exact", e.plans_exact}, {"words", e.words}, {"actions", actions}};
 }
 
 }  // namespace
@@ -109,6 +109,10 @@ void run_explain(const ExplainCommand& command, const Streams& streams) {
              e.exact       ? ""
              : e.certified ? "\n  bounds are certified"
                            : "\n  the upper bound is drawn");
+  if (!e.plans_exact) {
+    fmt::print(streams.out,
+               "  known now is at least that: there may be better plans that ignore what will be seen\n");
+  }
 }
 
 }  // namespace assay::cli

@@ -82,11 +82,14 @@ void print_values(const Solution& s, std::ostream& out) {
                                s.lower.certified ? "" : ", from end to end of the intervals"));
   fmt::print(out, "  full information  {}   if the environment were known from the start\n",
              estimate_text(s.information.full));
-  fmt::print(out, "  stop learning now {:14.6f}   the best plan that ignores all that will be seen\n",
-             s.fixed_plan);
-  const double future = s.lower.value - s.fixed_plan;
-  if (std::abs(future) > 1e-9 * (1 + size)) {
-    fmt::print(out, "  finding out adds  {:14.6f}{}\n", future, s.exact ? "" : "   or more");
+  const double slack = 1e-9 * (1 + size);
+  const bool best_plan = s.fixed_plan.upper - s.fixed_plan.lower <= slack;
+  fmt::print(out, "  stop learning now {:14.6f}   the best plan that ignores all that will be seen{}\n",
+             s.fixed_plan.lower,
+             best_plan ? "" : fmt::format(": at least that, at most {:.6f}", s.fixed_plan.upper));
+  const double future = s.lower.value - s.fixed_plan.upper;
+  if (future > slack) {
+    fmt::print(out, "  finding out adds  {:14.6f}{}\n", future, s.exact && best_plan ? "" : "   or more");
   }
   fmt::print(out, "  v^c               {}   planning for an environment drawn from what is believed\n",
              estimate_text(s.information.current));
@@ -137,7 +140,8 @@ ordered_json as_json(const Problem& problem, const Solution& s) {
           {"lower", bound_json(s.lower)},
           {"upper", bound_json(s.upper)},
           {"gap", s.exact ? 0.0 : s.gap()},
-          {"fixed_plan", s.fixed_plan},
+          {"fixed_plan", s.fixed_plan.lower},
+          {"fixed_plan_upper", s.fixed_plan.upper},
           {"current_information", s.information.current.value},
           {"full_information", s.information.full.value},
           {"bound", s.information.bound.value},

@@ -87,11 +87,12 @@ class Explainer {
       ActionWorth& worth = found_.actions.emplace_back();
       worth.action = a;
       std::vector<Ending>& endings = endings_.emplace_back(advice::endings(situation_, a, options_));
+      const advice::GoingOn then = outlook->go_on(now, endings);
+      worth.current = problem_.discount() * then.kept;
+      worth.cashed = problem_.discount() * (then.changed - then.kept);
+      found_.plans_exact = found_.plans_exact && then.exact;
       for (const Ending& ending : endings) {
-        const double unlearned = outlook->value(ending.next, *ending.after, now);
-        const double learned = outlook->value(ending.next, *ending.after, *ending.after);
-        worth.current += ending.probability * (ending.reward + problem_.discount() * unlearned);
-        worth.cashed += ending.probability * problem_.discount() * (learned - unlearned);
+        worth.current += ending.probability * ending.reward;
         ending.after->key(after);
         worth.shows = worth.shows || after != key;
       }
@@ -105,10 +106,12 @@ class Explainer {
     search.search_from(situation_.state, weights, situation_.remaining);
     search.run({.seconds = options_.seconds / 2});
     const std::vector<Bounds> bounds = search.action_bounds(situation_.state, weights, situation_.remaining);
+    const std::vector<double> delays = search.action_delays(situation_.state, weights, situation_.remaining);
     found_.exact = true;
     for (std::size_t i = 0; i < found_.actions.size(); ++i) {
       ActionWorth& worth = found_.actions[i];
       worth.value = bounds[static_cast<std::size_t>(worth.action)];
+      worth.delay = delays[static_cast<std::size_t>(worth.action)];
       // The search has proved which action is best. What the others are worth is of interest, too.
       if (worth.value.upper - worth.value.lower > kTight * search.scale()) tighten(search, i);
       found_.exact = found_.exact && worth.value.upper - worth.value.lower <= kTight * search.scale();
@@ -130,8 +133,7 @@ class Explainer {
       add(sum.lower, search.lower());
       add(sum.upper, search.upper());
     }
-    Bounds& value = found_.actions[i].value;
-    value = {std::max(value.lower, sum.lower), std::min(value.upper, sum.upper)};
+    found_.actions[i].value = both(found_.actions[i].value, sum);
   }
 
   bool exact_values() {
@@ -165,17 +167,22 @@ class Explainer {
             ending.probability *
             (ending.reward + problem_.discount() * told[static_cast<std::size_t>(ending.next)]);
       }
-      worth.value.upper = std::max(worth.value.upper, worth.value.lower);
+      worth.value = both(worth.value, worth.value);
     }
   }
 
-  /// The best first; of those that only rounding tells apart, the lowest number.
+  /// The best first, ties by first_best.
   void sort_actions() {
-    double scale = 1e-300;
+    double scale = 0;
     for (const ActionWorth& worth : found_.actions) scale = std::max(scale, std::abs(worth.value.lower));
-    std::ranges::stable_sort(found_.actions, std::ranges::greater{}, [&](const ActionWorth& worth) {
-      return std::round(worth.value.lower / (1e-10 * scale));
-    });
+    std::vector<ActionWorth>& all = found_.actions;
+    for (std::size_t done = 0; done < all.size(); ++done) {
+      const std::size_t best = detail::first_best_of(
+          all.size() - done, [&](std::size_t i) { return all[done + i].value.lower; },
+          [&](std::size_t i) { return all[done + i].delay; }, scale);
+      const auto to = all.begin() + static_cast<std::ptrdiff_t>(done);
+      std::rotate(to, to + static_cast<std::ptrdiff_t>(best), to + static_cast<std::ptrdiff_t>(best) + 1);
+    }
   }
 
   const Problem& problem_;

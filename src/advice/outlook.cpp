@@ -1,61 +1,98 @@
 #include "advice/outlook.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <map>
-#include <span>
 
 #include "assay/core/error.hpp"
 #include "assay/core/workers.hpp"
+#include "assay/solver/fixed_plan.hpp"
 #include "assay/solver/mdp.hpp"
 
 namespace assay::advice {
 namespace {
 
-/// The best of the plans that are optimal in one of the possible environments.
-class BestPlanOutlook final : public Outlook {
+/// Where environments move differently.
+class FixedPlanOutlook final : public Outlook {
  public:
-  BestPlanOutlook(const Knowledge& now, int remaining) {
-    std::vector<TabularMdp> worlds;
+  FixedPlanOutlook(const Knowledge& now, int remaining) : plans_(possible(now), remaining) {
     const std::span<const double> weights = now.weights();
     for (std::size_t e = 0; e < weights.size(); ++e) {
-      place_.push_back(worlds.size());
-      if (weights[e] > 0) worlds.push_back(now.environment(e));
-    }
-    for (const TabularMdp& one : worlds) {
-      const Plan plan = optimal_plan(one, remaining);
-      std::vector<std::vector<double>>& row = value_.emplace_back();
-      for (const TabularMdp& other : worlds) row.push_back(plan_value(other, plan, remaining).back());
+      if (weights[e] > 0) numbers_.push_back(e);
     }
   }
 
-  double value(int state, const Knowledge& truth, const Knowledge& known) override {
-    std::size_t best = 0;
-    for (std::size_t plan = 1; plan < value_.size(); ++plan) {
-      if (plan_worth(plan, state, known) > plan_worth(best, state, known)) best = plan;
-    }
-    return plan_worth(best, state, truth);
+  Bounds value(int state, const Knowledge& known) override {
+    FixedPlans::Masses from;
+    add(state, 1, known, from);
+    return plans_.best(from).value;
   }
 
- private:
-  [[nodiscard]] double plan_worth(std::size_t plan, int state, const Knowledge& knowledge) const {
-    double sum = 0;
-    const std::span<const double> weights = knowledge.weights();
-    for (std::size_t e = 0; e < weights.size(); ++e) {
-      if (weights[e] > 0) sum += weights[e] * value_[plan][place_[e]][static_cast<std::size_t>(state)];
+  GoingOn go_on(const Knowledge& /*now*/, std::span<const Ending> endings) override {
+    GoingOn sum;
+    FixedPlans::Masses all;
+    for (const Ending& ending : endings) add(ending.next, ending.probability, *ending.after, all);
+    const FixedPlans::Found kept = plans_.best(all);
+    sum.kept = kept.value.lower;
+    sum.exact = tight(kept.value);
+    for (const Ending& ending : endings) {
+      FixedPlans::Masses one;
+      add(ending.next, ending.probability, *ending.after, one);
+      const FixedPlans::Found changed = plans_.best(one);
+      sum.changed += std::max(changed.value.lower, plans_.value(kept.plan, one));
+      sum.exact = sum.exact && tight(changed.value);
     }
     return sum;
   }
 
-  std::vector<std::size_t> place_;                       // [environment], among the possible ones
-  std::vector<std::vector<std::vector<double>>> value_;  // [plan][world][state]
+ private:
+  static std::vector<TabularMdp> possible(const Knowledge& now) {
+    std::vector<TabularMdp> all;
+    const std::span<const double> weights = now.weights();
+    for (std::size_t e = 0; e < weights.size(); ++e) {
+      if (weights[e] > 0) all.push_back(now.environment(e));
+    }
+    return all;
+  }
+
+  static bool tight(const Bounds& bounds) {
+    return bounds.upper - bounds.lower <= 1e-9 * std::max(std::abs(bounds.lower), std::abs(bounds.upper));
+  }
+
+  void add(int state, double probability, const Knowledge& known, FixedPlans::Masses& to) const {
+    std::vector<double>& there = to[state];
+    there.resize(numbers_.size());
+    for (std::size_t i = 0; i < numbers_.size(); ++i) {
+      there[i] += probability * known.weights()[numbers_[i]];
+    }
+  }
+
+  FixedPlans plans_;
+  std::vector<std::size_t> numbers_;  // of the possible environments
 };
 
-/// The plan of the mean environment: if moves are known, values are linear in the rewards, and no other fixed
-/// plan is better.
+/// Where all environments move alike: the plan of the mean environment.
 class MeanOutlook final : public Outlook {
  public:
   explicit MeanOutlook(int remaining) : remaining_(remaining) {}
 
-  double value(int state, const Knowledge& truth, const Knowledge& known) override {
+  Bounds value(int state, const Knowledge& known) override {
+    const double value = collected(state, known, known);
+    return {value, value};
+  }
+
+  GoingOn go_on(const Knowledge& now, std::span<const Ending> endings) override {
+    GoingOn sum;
+    for (const Ending& ending : endings) {
+      sum.kept += ending.probability * collected(ending.next, *ending.after, now);
+      sum.changed += ending.probability * collected(ending.next, *ending.after, *ending.after);
+    }
+    return sum;
+  }
+
+ private:
+  /// In an environment that is as `truth` says, with the plan made from `known`.
+  double collected(int state, const Knowledge& truth, const Knowledge& known) {
     std::vector<std::uint64_t> key;
     known.key(key);
     const auto [plan, fresh] = plans_.try_emplace(std::move(key));
@@ -63,7 +100,6 @@ class MeanOutlook final : public Outlook {
     return plan_value(truth.mean(), plan->second, remaining_).back()[static_cast<std::size_t>(state)];
   }
 
- private:
   int remaining_;
   std::map<std::vector<std::uint64_t>, Plan> plans_;  // by what they are made from
 };
@@ -118,7 +154,7 @@ std::vector<Ending> endings(const Situation& situation, int action, const Explai
 
 std::unique_ptr<Outlook> outlook(const Knowledge& now, int remaining) {
   if (now.known_transitions()) return std::make_unique<MeanOutlook>(remaining);
-  if (now.finite()) return std::make_unique<BestPlanOutlook>(now, remaining);
+  if (!now.weights().empty()) return std::make_unique<FixedPlanOutlook>(now, remaining);
   throw UsageError(
       "what present knowledge is worth needs finitely many environments, or moves that are known");
 }

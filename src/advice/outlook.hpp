@@ -2,9 +2,11 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "assay/advice/explanation.hpp"
+#include "assay/solver/bounds.hpp"
 
 namespace assay::advice {
 
@@ -20,16 +22,24 @@ struct Ending {
 /// Everything that can happen, or draws of it if that is too much to list.
 std::vector<Ending> endings(const Situation& situation, int action, const ExplainOptions& options);
 
+/// What is collected from the endings of an action on, not discounted.
+struct GoingOn {
+  double kept = 0;     // with one plan, made before the action is done
+  double changed = 0;  // with the plan that is best after what each ending shows
+  bool exact = true;   // are both those of the best plans? If not, better ones may exist.
+};
+
 /// What one can collect with what is known: V of explanation.hpp.
 class Outlook {
  public:
   virtual ~Outlook() = default;
-  /// About to arrive at `state` in a world that is as `truth` says, with plans made from `known`.
-  [[nodiscard]] virtual double value(int state, const Knowledge& truth, const Knowledge& known) = 0;
+  /// About to arrive at `state`: the best plan that ignores what will be seen.
+  [[nodiscard]] virtual Bounds value(int state, const Knowledge& known) = 0;
+  [[nodiscard]] virtual GoingOn go_on(const Knowledge& now, std::span<const Ending> endings) = 0;
 };
 
-/// With `remaining` steps to go. Throws UsageError where there is no such number: infinitely many
-/// environments that move differently.
+/// With `remaining` steps to go, for beliefs that `now` can become. Throws UsageError where there is no such
+/// number: infinitely many environments that move differently.
 std::unique_ptr<Outlook> outlook(const Knowledge& now, int remaining);
 
 /// E[v^e] in every state, about to arrive there: told which environment it is. Drawn.

@@ -110,7 +110,7 @@ class Solver {
     found_.beliefs = search->nodes();
     found_.exact = end == SearchEnd::kTight;
     found_.lower = certain(search->lower());
-    found_.upper = certain(std::max(search->upper(), search->lower()));
+    found_.upper = certain(search->upper());
     const auto trials = std::max<std::uint64_t>(1, search->trials());
     take(make_method(fmt::format("search(trials={})", trials))->name(),
          std::make_shared<SearchPolicy>(search));
@@ -166,7 +166,9 @@ class Solver {
     const std::unique_ptr<Knowledge> prior = problem_.knowledge(default_kernel());
     const std::unique_ptr<advice::Outlook> outlook = advice::outlook(*prior, problem_.horizon());
     for (const Start& start : problem_.starts()) {
-      found_.fixed_plan += start.probability * outlook->value(start.state, *prior, *prior);
+      const Bounds plan = outlook->value(start.state, *prior);
+      found_.fixed_plan.lower += start.probability * plan.lower;
+      found_.fixed_plan.upper += start.probability * plan.upper;
     }
     if (found_.lower.certified) return;
     const Estimate& full = found_.information.full;

@@ -101,7 +101,7 @@ ProblemFile read_with(std::string_view text, const std::string& where, SideFiles
   std::optional<WrittenFamily> family;
   at_place(where, *problem.find(drawn ? "map" : "states"),
            [&] { family.emplace(finished(std::move(draft))); });
-  return {title, std::move(*family)};
+  return {title, std::move(*family), episode.episodes};
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ void ClockedPlan::solve(TabularMdp environment, int remaining) {
   environment.discount = discount_;
   clocked_ = std::int64_t{environment.states} * remaining <= kMostClockedValues;
   if (clocked_) {
-    plan_ = optimal_plan(environment, remaining);
+    plan_ = optimal_plan(environment, remaining, Ties::kEarliest);
     return;
   }
   environment.discount = std::min({discount_, kLongestDiscount, 1 - 1.0 / remaining});

@@ -14,7 +14,7 @@ class MeanStatePlanner final : public Policy {
 
   int act(const World& world, Rng& /*rng*/) override {
     knowledge_->know(world);
-    return optimal_plan(knowledge_->mean(), world.remaining())
+    return optimal_plan(knowledge_->mean(), world.remaining(), Ties::kEarliest)
         .action.back()[static_cast<std::size_t>(world.state())];
   }
   std::unique_ptr<Policy> clone() const override { return std::make_unique<MeanStatePlanner>(prior_); }

@@ -83,6 +83,7 @@ void BoundSearch::search_from_start() {
     fixed_.lower = value;
     fixed_plan_ = plan;
   }
+  fixed_ = both(fixed_, fixed_);
 }
 
 void BoundSearch::demand(int x, int remaining) const {
@@ -150,16 +151,16 @@ BoundSearch::Node BoundSearch::first_bounds(const Place& place) {
       weighted(shares, tables_.known(place.remaining, place.state), tables_.arrival(place.state));
   if (shares.size() == 1) return {upper, upper};
   const int plan = best_plan(place, shares);
-  Node node{weighted(shares, tables_.followed(place.remaining, place.state, plan)), upper};
+  Bounds bounds{weighted(shares, tables_.followed(place.remaining, place.state, plan)), upper};
   if (tally_bound_) {
     while (tallies_.size() <= place.belief) {
       tallies_.push_back(tally_bound_->tally(beliefs_.shares(static_cast<BeliefId>(tallies_.size()))));
     }
-    node.upper =
-        std::min(node.upper, tally_bound_->upper(place.remaining, place.state, tallies_[place.belief]));
+    bounds.upper =
+        std::min(bounds.upper, tally_bound_->upper(place.remaining, place.state, tallies_[place.belief]));
   }
-  node.upper = std::max(node.upper, node.lower);  // rounding
-  return node;
+  bounds = both(bounds, bounds);
+  return {bounds.lower, bounds.upper};
 }
 
 /// The probability of a result under the belief, and the belief after it.
@@ -199,6 +200,7 @@ void BoundSearch::arrive(const Place& place, double probability, Option& option)
     const Seen seen = see(place.belief, result);
     if (seen.probability == 0) continue;
     option.reward += probability * seen.probability * result.reward;
+    option.arrival += probability * seen.probability * result.reward;
     if (teaches) lead_to(seen.belief, probability * seen.probability);
   }
   if (!teaches) lead_to(place.belief, probability);
@@ -210,6 +212,7 @@ void BoundSearch::expand(NodeId node) {
   for (int a = 0; a < model_->actions(); ++a) {
     if (!model_->allowed(here.state, a)) continue;
     Option option{.reward = 0,
+                  .arrival = 0,
                   .first_branch = static_cast<std::uint32_t>(branches_.size()),
                   .branches = 0,
                   .action = a};
@@ -252,8 +255,9 @@ const BoundSearch::Option* BoundSearch::back_up(NodeId node) {
       follow = &option;
     }
   }
-  nodes_[node].lower = std::max(nodes_[node].lower, best.lower);
-  nodes_[node].upper = std::min(nodes_[node].upper, best.upper);
+  const Bounds now = both({nodes_[node].lower, nodes_[node].upper}, best);
+  nodes_[node].lower = now.lower;
+  nodes_[node].upper = now.upper;
   return follow;
 }
 
@@ -307,6 +311,7 @@ SearchEnd BoundSearch::run(const SearchLimits& limits) {
     if (limits.watch) limits.watch({lower(), upper(), nodes(), trials()});
   };
   double reported = 0;
+  delays_.clear();
   report();
   while (true) {
     const double seconds = std::chrono::duration<double>(Clock::now() - began).count();
@@ -335,20 +340,21 @@ std::vector<Bounds> BoundSearch::action_bounds(int x, std::span<const double> we
   return all;
 }
 
-int BoundSearch::fixed_action(int x, std::span<const BeliefTable::Share> shares, int remaining) const {
+int BoundSearch::fixed_action(int x, std::span<const BeliefTable::Share> shares, int remaining) {
   if (shares.size() > 1) return tables_.action(remaining, x, best_plan({remaining, x, 0}, shares));
-  std::vector<double> values(static_cast<std::size_t>(model_->environments()));
-  int best = 0;
-  double most = kNowhere;
+  const auto at = static_cast<std::size_t>(x);
+  if (const Plan* plan = known_plan(shares.front().environment)) {
+    return plan->action[static_cast<std::size_t>(remaining)][at];
+  }
+  std::vector<double> of_environments(static_cast<std::size_t>(model_->environments()));
+  std::vector<double> values(static_cast<std::size_t>(model_->actions()), kNowhere);
   for (int a = 0; a < model_->actions(); ++a) {
     if (!model_->allowed(x, a)) continue;
-    model_->look_ahead(x, a, tables_.known_layer(remaining - 1), values.size(), values);
-    const double value = values[static_cast<std::size_t>(shares.front().environment)];
-    if (value <= most + kTieShare * scale_) continue;
-    most = value;
-    best = a;
+    model_->look_ahead(x, a, tables_.known_layer(remaining - 1), of_environments.size(), of_environments);
+    values[static_cast<std::size_t>(a)] =
+        of_environments[static_cast<std::size_t>(shares.front().environment)];
   }
-  return best;
+  return first_best(values, {}, scale_);
 }
 
 int BoundSearch::action(int x, std::span<const double> weights, int remaining) {
@@ -367,15 +373,11 @@ int BoundSearch::action(int x, std::span<const double> weights, int remaining) {
     }
     return fixed_action(x, shares, remaining);
   }
-  int best = 0;
-  double most = kNowhere;
-  for (const Option& option : options_of(node)) {
-    const double value = option_bounds(option).lower;
-    if (value <= most + kTieShare * scale_) continue;
-    most = value;
-    best = option.action;
-  }
-  return best;
+  const std::span<const Option> options = options_of(node);
+  const std::size_t best = detail::first_best_of(
+      options.size(), [&](std::size_t i) { return option_bounds(options[i]).lower; },
+      [&](std::size_t i) { return option_delay(options[i], 0); }, scale_);
+  return options[best].action;
 }
 
 }  // namespace assay

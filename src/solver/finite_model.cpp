@@ -14,7 +14,8 @@ namespace assay {
 namespace {
 
 constexpr std::uint32_t kNoResult = 0xffffffffU;
-constexpr std::size_t kLongRow = 12;  // from here on, a hash table beats looking through the row
+constexpr double kSameChance = 1e-12;  // of a probability: what the order of adding its parts up can do to it
+constexpr std::size_t kLongRow = 12;   // from here on, a hash table beats looking through the row
 
 std::size_t hash_of_result(const FiniteModel::Result& r) {
   const double reward = r.reward + 0.0;  // -0 equals 0
@@ -165,7 +166,7 @@ void FiniteModel::Builder::end_row() {
     const double p = model_.chances_[first].probability;
     bool alike = model_.chances_.size() - first == environments;
     for (std::size_t c = first; c < model_.chances_.size(); ++c)
-      alike = alike && model_.chances_[c].probability == p;
+      alike = alike && std::abs(model_.chances_[c].probability - p) <= kSameChance * p;
     if (alike) {
       model_.chances_.resize(first + 1);
       model_.chances_[first].environment = kEvery;

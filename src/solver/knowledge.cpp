@@ -1,7 +1,5 @@
 #include "assay/solver/knowledge.hpp"
 
-#include <algorithm>
-
 namespace assay {
 
 namespace detail {
@@ -25,13 +23,6 @@ void throw_unknown_transitions() {
 
 void throw_other_family() { throw UsageError("this knowledge is about another family than the world's"); }
 
-bool same_transitions(const TabularMdp& one, const TabularMdp& other) {
-  const auto same_arc = [](const TabularMdp::Arc& l, const TabularMdp::Arc& r) {
-    return l.next == r.next && l.probability == r.probability;
-  };
-  return one.first_arc == other.first_arc && std::ranges::equal(one.arcs, other.arcs, same_arc);
-}
-
 TabularMdp mixed(const std::vector<Knowledge::Possibility>& all) {
   TabularMdp mean = all.front().environment;
   mean.first_arc = {0};
@@ -52,7 +43,7 @@ TabularMdp mixed(const std::vector<Knowledge::Possibility>& all) {
       if (p > 0) mean.arcs.push_back({x, p});
       p = 0;
     }
-    mean.first_arc.push_back(static_cast<std::uint32_t>(mean.arcs.size()));
+    mean.end_row();
   }
   return mean;
 }

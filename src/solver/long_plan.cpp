@@ -8,9 +8,11 @@ namespace assay {
 
 LongPlan::LongPlan(TabularMdp mdp, int horizon)
     : mdp_(std::move(mdp)), block_(std::max(1, static_cast<int>(std::sqrt(horizon)))) {
-  checkpoint_.emplace_back(static_cast<std::size_t>(mdp_.states), 0.0);
+  const std::vector<double> nothing(static_cast<std::size_t>(mdp_.states), 0.0);
+  checkpoint_.push_back({nothing, nothing});
   for (int h = block_; h < horizon; h += block_) {
-    checkpoint_.push_back(optimal_plan(mdp_, block_, checkpoint_.back()).value.back());
+    Plan plan = optimal_plan(mdp_, block_, checkpoint_.back());
+    checkpoint_.push_back({std::move(plan.value.back()), std::move(plan.delay.back())});
   }
 }
 

@@ -9,10 +9,48 @@
 namespace assay {
 namespace {
 
-// Far above what rounding does to a value, far below any difference that matters.
-constexpr double kTieSlack = 1e-10;
+// Of a probability: far above what adding its parts up does to it, far below any difference that matters.
+constexpr double kSameProbability = 1e-12;
+
+/// E[value of the next state].
+double expected_next(const TabularMdp& mdp, std::size_t pair, const std::vector<double>& next_value) {
+  double sum = 0;
+  for (std::uint32_t i = mdp.first_arc[pair]; i < mdp.first_arc[pair + 1]; ++i) {
+    sum += mdp.arcs[i].probability * next_value[static_cast<std::size_t>(mdp.arcs[i].next)];
+  }
+  return sum;
+}
 
 }  // namespace
+
+void TabularMdp::end_row() {
+  const std::span<Arc> row = std::span(arcs).subspan(first_arc.back());
+  bool once = true;
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    once = once && row[i].probability != 0 && (i == 0 || row[i - 1].next < row[i].next);
+  }
+  if (!once) {
+    std::ranges::stable_sort(row, {}, &Arc::next);
+    std::size_t kept = first_arc.back();
+    for (const Arc arc : row) {
+      if (arc.probability == 0) continue;
+      if (kept > first_arc.back() && arcs[kept - 1].next == arc.next) {
+        arcs[kept - 1].probability += arc.probability;
+      } else {
+        arcs[kept++] = arc;
+      }
+    }
+    arcs.resize(kept);
+  }
+  first_arc.push_back(static_cast<std::uint32_t>(arcs.size()));
+}
+
+bool same_transitions(const TabularMdp& one, const TabularMdp& other) {
+  const auto same_arc = [](const TabularMdp::Arc& l, const TabularMdp::Arc& r) {
+    return l.next == r.next && std::abs(l.probability - r.probability) <= kSameProbability * l.probability;
+  };
+  return one.first_arc == other.first_arc && std::ranges::equal(one.arcs, other.arcs, same_arc);
+}
 
 TabularMdp true_environment(World& world) {
   TabularMdp mdp{.states = world.states(),
@@ -25,7 +63,7 @@ TabularMdp true_environment(World& world) {
     for (int a = 0; a < mdp.actions; ++a) {
       mdp.reward.push_back(world.true_reward(x, a));
       for (const auto& [p, next] : world.true_arcs(x, a)) mdp.arcs.push_back({next, p});
-      mdp.first_arc.push_back(static_cast<std::uint32_t>(mdp.arcs.size()));
+      mdp.end_row();
     }
   }
   return mdp;
@@ -34,18 +72,13 @@ TabularMdp true_environment(World& world) {
 double action_value(const TabularMdp& mdp, int state, int action, const std::vector<double>& next_value) {
   const auto pair = static_cast<std::size_t>(state) * static_cast<std::size_t>(mdp.actions) +
                     static_cast<std::size_t>(action);
-  double future = 0;
-  for (std::uint32_t i = mdp.first_arc[pair]; i < mdp.first_arc[pair + 1]; ++i) {
-    future += mdp.arcs[i].probability * next_value[static_cast<std::size_t>(mdp.arcs[i].next)];
-  }
-  return mdp.reward[pair] + mdp.discount * future;
+  return mdp.reward[pair] + mdp.discount * expected_next(mdp, pair, next_value);
 }
 
-int lowest_best(std::span<const double> action_values, double scale) {
-  const double best = *std::ranges::max_element(action_values);
-  const double enough = best - kTieSlack * std::max(scale, std::abs(best));
-  return static_cast<int>(std::ranges::find_if(action_values, [&](double v) { return v >= enough; }) -
-                          action_values.begin());
+int first_best(std::span<const double> values, std::span<const double> delays, double scale) {
+  return static_cast<int>(detail::first_best_of(
+      values.size(), [&](std::size_t a) { return values[a]; },
+      [&](std::size_t a) { return delays.empty() ? 0.0 : delays[a]; }, scale));
 }
 
 double value_scale(const TabularMdp& mdp, const std::vector<double>& next_value) {
@@ -55,31 +88,51 @@ double value_scale(const TabularMdp& mdp, const std::vector<double>& next_value)
   return scale;
 }
 
-Plan optimal_plan(const TabularMdp& mdp, int horizon) {
-  return optimal_plan(mdp, horizon, std::vector<double>(static_cast<std::size_t>(mdp.states), 0.0));
-}
+namespace {
 
-Plan optimal_plan(const TabularMdp& mdp, int horizon, std::vector<double> after) {
+Plan plan_with(const TabularMdp& mdp, int horizon, std::vector<double> value_after,
+               std::vector<double> delay_after) {
   const auto states = static_cast<std::size_t>(mdp.states);
-  Plan plan{.action = {{}}, .value = {std::move(after)}};
+  const bool early = !delay_after.empty();
+  Plan plan{.action = {{}}, .value = {std::move(value_after)}, .delay = {}};
+  if (early) plan.delay.push_back(std::move(delay_after));
+  std::vector<double> action_values(static_cast<std::size_t>(mdp.actions));
+  std::vector<double> delays(early ? static_cast<std::size_t>(mdp.actions) : 0);
+  std::vector<double> later(early ? states : 0);  // value and delay of what follows
   for (int h = 1; h <= horizon; ++h) {
     const std::vector<double>& next_value = plan.value.back();
     const double scale = value_scale(mdp, next_value);
+    for (std::size_t x = 0; x < later.size(); ++x) later[x] = next_value[x] + plan.delay.back()[x];
     std::vector<int> best(states);
     std::vector<double> value(states);
-    std::vector<double> action_values(static_cast<std::size_t>(mdp.actions));
+    std::vector<double> delay(later.size());
+    std::size_t pair = 0;
     for (int x = 0; x < mdp.states; ++x) {
       const auto at = static_cast<std::size_t>(x);
-      for (int a = 0; a < mdp.actions; ++a) {
-        action_values[static_cast<std::size_t>(a)] = action_value(mdp, x, a, next_value);
+      for (std::size_t a = 0; a < action_values.size(); ++a, ++pair) {
+        action_values[a] = action_value(mdp, x, static_cast<int>(a), next_value);
+        if (early) delays[a] = mdp.discount * expected_next(mdp, pair, later);
       }
-      best[at] = lowest_best(action_values, scale);
+      best[at] = first_best(action_values, delays, scale);
       value[at] = *std::ranges::max_element(action_values);
+      if (early) delay[at] = delays[static_cast<std::size_t>(best[at])];
     }
     plan.action.push_back(std::move(best));
     plan.value.push_back(std::move(value));
+    if (early) plan.delay.push_back(std::move(delay));
   }
   return plan;
+}
+
+}  // namespace
+
+Plan optimal_plan(const TabularMdp& mdp, int horizon, Ties ties) {
+  const std::vector<double> nothing(static_cast<std::size_t>(mdp.states), 0.0);
+  return plan_with(mdp, horizon, nothing, ties == Ties::kEarliest ? nothing : std::vector<double>{});
+}
+
+Plan optimal_plan(const TabularMdp& mdp, int horizon, After after) {
+  return plan_with(mdp, horizon, std::move(after.value), std::move(after.delay));
 }
 
 std::vector<std::vector<double>> plan_value(const TabularMdp& mdp, const Plan& plan, int horizon) {

@@ -1,30 +1,45 @@
 #include "assay/solver/plan_tables.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 
 #include "assay/core/memory.hpp"
+#include "assay/solver/mdp.hpp"
 
 namespace assay {
 namespace {
 
-constexpr std::size_t kMostPlans = 64;       // more cost more than they add: a search makes better ones
-constexpr int kKnown = -1;                   // in place of a plan
+constexpr std::size_t kMostPlans = 64;  // more cost more than they add: a search makes better ones
+constexpr int kKnown = -1;              // in place of a plan
+constexpr double kNever = -std::numeric_limits<double>::infinity();
 constexpr std::size_t kStatesPerPiece = 64;  // of work
 
 }  // namespace
 
 struct PlanTables::Scratch {
-  std::vector<double> values, best;  // [environment]
-  std::vector<int> action;           // [environment]
+  std::vector<double> values, late;     // [action][environment]; -infinity where it is not allowed
+  std::vector<double> best;             // [environment]
+  std::vector<int> action;              // [environment]
+  std::vector<double> mean, mean_late;  // [action]
+
+  Scratch(std::size_t actions, std::size_t environments)
+      : values(actions * environments),
+        late(actions * environments),
+        best(environments),
+        action(environments),
+        mean(actions),
+        mean_late(actions) {}
 };
 
 PlanTables::PlanTables(const FiniteModel& model, std::size_t bytes, int threads)
     : model_(model),
       environments_(static_cast<std::size_t>(model.environments())),
       arriving_(large_arrays()),
-      next_arriving_(large_arrays()) {
+      next_arriving_(large_arrays()),
+      later_(large_arrays()),
+      next_later_(large_arrays()) {
   const auto states = static_cast<std::size_t>(model.states());
   choose_plans(bytes);
   arrival_.resize(states * environments_);
@@ -38,6 +53,10 @@ PlanTables::PlanTables(const FiniteModel& model, std::size_t bytes, int threads)
   next_arriving_.resize(states * plans_ * environments_);
   mean_.resize(states);
   next_mean_.resize(states);
+  later_.resize(states * environments_);
+  next_later_.resize(states * environments_);
+  mean_later_.resize(states);
+  next_mean_later_.resize(states);
   Workers workers(threads);
   for (int h = 1; h <= model.horizon(); ++h) add_layer(h, workers);
 }
@@ -69,12 +88,13 @@ void PlanTables::add_layer(int h, Workers& workers) {
   followed_.emplace_back(states * plans_ * environments_, 0.0, large_arrays());
   actions_.emplace_back(states * plans_);
   workers.for_each((states + kStatesPerPiece - 1) / kStatesPerPiece, [&](std::size_t piece) {
-    Scratch scratch{std::vector<double>(environments_), std::vector<double>(environments_),
-                    std::vector<int>(environments_)};
+    Scratch scratch(static_cast<std::size_t>(model_.actions()), environments_);
     const std::size_t end = std::min(states, (piece + 1) * kStatesPerPiece);
     for (std::size_t x = piece * kStatesPerPiece; x < end; ++x) add_state(h, static_cast<int>(x), scratch);
   });
   mean_.swap(next_mean_);
+  later_.swap(next_later_);
+  mean_later_.swap(next_mean_later_);
   arriving_.swap(next_arriving_);
   if (!complete_) {
     known_[static_cast<std::size_t>(h) - 1] = Layer(large_arrays());
@@ -89,33 +109,60 @@ void PlanTables::add_state(int h, int x, Scratch& scratch) {
 
 void PlanTables::choose_actions(int h, int x, Scratch& scratch) {
   const auto at = static_cast<std::size_t>(h);
-  std::ranges::fill(scratch.best, -std::numeric_limits<double>::infinity());
-  double mean = -std::numeric_limits<double>::infinity();
-  int mean_action = 0;
-  for (int a = 0; a < model_.actions(); ++a) {
-    if (!model_.allowed(x, a)) continue;
-    model_.look_ahead(x, a, known_[at - 1].data(), environments_, scratch.values);
-    for (std::size_t e = 0; e < environments_; ++e) {
-      if (scratch.values[e] <= scratch.best[e]) continue;
-      scratch.best[e] = scratch.values[e];
-      scratch.action[e] = a;
-    }
-    const double value = model_.mean_look_ahead(x, a, mean_);
-    if (value > mean) {
-      mean = value;
-      mean_action = a;
-    }
-  }
+  value_actions(h, x, scratch);
+  const auto actions = static_cast<std::size_t>(model_.actions());
   const std::span<const double> paid = arrival(x);
   double mean_paid = 0;
   for (std::size_t e = 0; e < environments_; ++e) {
-    known_[at][static_cast<std::size_t>(x) * environments_ + e] = paid[e] + scratch.best[e];
+    const auto late = [&](std::size_t a) { return scratch.late[a * environments_ + e]; };
+    const std::size_t best = detail::first_best_of(
+        actions, [&](std::size_t a) { return scratch.values[a * environments_ + e]; }, late,
+        model_.largest_reward());
+    scratch.action[e] = static_cast<int>(best);
+    const std::size_t place = static_cast<std::size_t>(x) * environments_ + e;
+    known_[at][place] = paid[e] + scratch.best[e];
+    next_later_[place] = known_[at][place] + paid[e] + late(best);
     mean_paid += model_.prior()[e] * paid[e];
   }
-  next_mean_[static_cast<std::size_t>(x)] = mean_paid + mean;
-  actions_[at][place(x, 0)] = mean_action;
+  const auto mean_action =
+      static_cast<std::size_t>(first_best(scratch.mean, scratch.mean_late, model_.largest_reward()));
+  next_mean_[static_cast<std::size_t>(x)] = mean_paid + *std::ranges::max_element(scratch.mean);
+  next_mean_later_[static_cast<std::size_t>(x)] =
+      next_mean_[static_cast<std::size_t>(x)] + mean_paid + scratch.mean_late[mean_action];
+  actions_[at][place(x, 0)] = static_cast<std::int32_t>(mean_action);
   for (std::size_t p = 1; p < plans_; ++p) {
     actions_[at][place(x, static_cast<int>(p))] = scratch.action[static_cast<std::size_t>(plan_of_[p - 1])];
+  }
+}
+
+/// What each action is worth in each environment and in the mean one, and how late that comes.
+void PlanTables::value_actions(int h, int x, Scratch& scratch) const {
+  const auto layer = static_cast<std::size_t>(h) - 1;
+  const auto row = [&](std::vector<double>& of, int a) {
+    return std::span(of).subspan(static_cast<std::size_t>(a) * environments_, environments_);
+  };
+  std::ranges::fill(scratch.best, kNever);
+  for (int a = 0; a < model_.actions(); ++a) {
+    const std::span<double> values = row(scratch.values, a);
+    if (!model_.allowed(x, a)) {
+      std::ranges::fill(values, kNever);
+      scratch.mean[static_cast<std::size_t>(a)] = kNever;
+      continue;
+    }
+    model_.look_ahead(x, a, known_[layer].data(), environments_, values);
+    scratch.mean[static_cast<std::size_t>(a)] = model_.mean_look_ahead(x, a, mean_);
+    scratch.mean_late[static_cast<std::size_t>(a)] = model_.mean_look_ahead(x, a, mean_later_);
+    for (std::size_t e = 0; e < environments_; ++e) scratch.best[e] = std::max(scratch.best[e], values[e]);
+  }
+  for (int a = 0; a < model_.actions(); ++a) {
+    // Most actions are the best in no environment: they are not looked at again.
+    const std::span<const double> values = row(scratch.values, a);
+    bool best = false;
+    for (std::size_t e = 0; e < environments_ && !best; ++e) {
+      best = values[e] >= scratch.best[e] - detail::kTieSlack *
+                                                std::max(model_.largest_reward(), std::abs(scratch.best[e]));
+    }
+    if (best) model_.look_ahead(x, a, later_.data(), environments_, row(scratch.late, a));
   }
 }
 

@@ -56,7 +56,7 @@ StationaryPlan stationary_plan(const TabularMdp& mdp, double tolerance, std::vec
   const double scale = value_scale(mdp, plan.value);
   for (int x = 0; x < mdp.states; ++x) {
     value_actions(x, plan.value);
-    plan.action.push_back(lowest_best(values, scale));
+    plan.action.push_back(first_best(values, {}, scale));
   }
   return plan;
 }

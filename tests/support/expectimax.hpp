@@ -25,6 +25,19 @@ inline int lowest_best(const std::vector<double>& values) {
   return a;
 }
 
+/// Ties among policies: the action that earns earliest, E[sum_t t gamma^t r_t] being smallest; then the
+/// lowest.
+inline int earliest_best(const std::vector<double>& values, const std::vector<double>& delays) {
+  const double best = *std::max_element(values.begin(), values.end());
+  int found = -1;
+  for (int a = 0; a < static_cast<int>(values.size()); ++a) {
+    const auto at = static_cast<std::size_t>(a);
+    if (values[at] < best - 1e-10 * std::max(1.0, std::abs(best))) continue;
+    if (found < 0 || delays[at] < delays[static_cast<std::size_t>(found)] - 1e-9) found = a;
+  }
+  return found;
+}
+
 /// Bayes-optimal values of a family with environments 0, 1, ...; `Weights` are never normalised: a weight is
 /// the joint probability of its environment and of all that was seen, so that Bayes' rule is a product.
 template <class F>
@@ -52,6 +65,13 @@ class FiniteExpectimax {
     std::vector<double> values = choosing(x, weights, remaining);
     for (double& v : values) v /= total(weights);
     return values;
+  }
+
+  /// And how late each action earns that, if everyone later chooses by earliest_best.
+  std::vector<double> action_delays(int x, const Weights& weights, int remaining) const {
+    std::vector<double> delays = choosing_delays(x, weights, remaining);
+    for (double& d : delays) d /= total(weights);
+    return delays;
   }
 
   Weights prior() const {
@@ -98,6 +118,30 @@ class FiniteExpectimax {
       sum += seen.outcome.reward * total(seen.joint) + *std::max_element(values.begin(), values.end());
     }
     return sum;
+  }
+
+  double arriving_delay(int x, const Weights& weights, int remaining) const {
+    double sum = 0;
+    for (const Branch& seen : branches(x, kArrive, weights)) {
+      const std::vector<double> delays = choosing_delays(x, seen.joint, remaining);
+      const int best =
+          earliest_best(action_values(x, seen.joint, remaining), action_delays(x, seen.joint, remaining));
+      sum += delays[static_cast<std::size_t>(best)];
+    }
+    return sum;
+  }
+
+  std::vector<double> choosing_delays(int x, const Weights& weights, int remaining) const {
+    std::vector<double> delays(static_cast<std::size_t>(f_.actions()));
+    for (int a = 0; a < f_.actions(); ++a) {
+      if (!allowed(f_, x, a) || remaining == 1) continue;
+      for (const Branch& seen : branches(x, a, weights)) {
+        delays[static_cast<std::size_t>(a)] +=
+            f_.discount() * (arriving(seen.outcome.next, seen.joint, remaining - 1) +
+                             arriving_delay(seen.outcome.next, seen.joint, remaining - 1));
+      }
+    }
+    return delays;
   }
 
   std::vector<double> choosing(int x, const Weights& weights, int remaining) const {

@@ -103,6 +103,7 @@ TEST(BoundSearch, EnclosesTheTruthAtEveryMomentAndFindsIt) {
     SearchLimits limits;
     limits.watch_seconds = 0;
     limits.watch = [&](const SearchProgress& now) {
+      EXPECT_LE(now.lower, now.upper);
       EXPECT_LE(now.lower, truth + kSearchRounding);
       EXPECT_GE(now.upper, truth - kSearchRounding);
       EXPECT_GE(now.lower, lower - 1e-13);
@@ -214,6 +215,7 @@ void expect_action_bounds(const TableFamily& family, BoundSearch& search, int x,
       EXPECT_TRUE(std::isinf(bounds[a].lower) && std::isinf(bounds[a].upper));
       continue;
     }
+    EXPECT_LE(bounds[a].lower, bounds[a].upper);
     EXPECT_LE(bounds[a].lower, truth[a] + kSearchRounding);
     EXPECT_GE(bounds[a].upper, truth[a] - kSearchRounding);
     EXPECT_LE(bounds[a].upper - bounds[a].lower, most_gap);

@@ -127,6 +127,8 @@ TEST(ExactSolution, TriesAnArmWhereThatIsWorthTheRisk) {
   EXPECT_NEAR(exact_value("t_maze(distance=3,arm=1,discount=0.95)"), 6.141, 5e-4);
 }
 
+constexpr int kMostBruteDelays = 3;
+
 /// At every belief state that can be reached: the action values and the choice are those of brute force.
 template <class F>
 void expect_choices_match_brute_force(const F& family) {
@@ -151,7 +153,9 @@ void expect_choices_match_brute_force(const F& family) {
             EXPECT_EQ(actual[a], expected[a]);
           }
         }
-        EXPECT_EQ(solution.best_action(x, known, remaining), oracle::lowest_best(expected));
+        if (remaining > kMostBruteDelays) continue;  // brute force knows no delays by heart
+        EXPECT_EQ(solution.best_action(x, known, remaining),
+                  oracle::earliest_best(expected, brute.action_delays(x, seen.joint, remaining)));
       }
     });
   }

@@ -277,6 +277,42 @@ reward = 2
   EXPECT_DOUBLE_EQ(value_of(table), 3 * 0.5 * 2);
 }
 
+/// The last move of an episode is seen as far as the action tells: not where it would have led.
+TEST(ProblemFileMemory, WhereTheLastMoveOfAnEpisodeLeadsIsNotSeen) {
+  const std::string bets = R"(
+horizon = 1
+episodes = 2
+states = ["start", "a", "b"]
+actions = ["go", "bet a", "bet b"]
+start = "start"
+environment = [{ name = "to a" }, { name = "to b" }]
+outcome = [
+  { state = "*", action = "go", environment = "to a", next = "a" },
+  { state = "*", action = "go", environment = "to b", next = "b" },
+  { state = "*", action = "bet a", environment = "to a", reward = 1 },
+  { state = "*", action = "bet a", environment = "to b", reward = -3 },
+  { state = "*", action = "bet b", environment = "to a", reward = -3 },
+  { state = "*", action = "bet b", environment = "to b", reward = 1 },
+]
+)";
+  // Within an episode one sees where the move led, and bets on it.
+  EXPECT_DOUBLE_EQ(value_of(with(bets, "horizon = 1\nepisodes = 2", "horizon = 2")), 1);
+  // Not at its end: neither a blind bet (-1, then 1) nor a move is worth anything.
+  EXPECT_DOUBLE_EQ(value_of(bets), 0);
+  const TableFamily family = table_of(bets);
+  EXPECT_EQ(family.states(), 1) << "nobody arrives at a or b";
+  EXPECT_EQ(family.row(0, 0, 0)[0].outcome, family.row(0, 0, 1)[0].outcome);
+  // What the action shows and pays is seen.
+  const std::string shown = with(with(bets, "next = \"a\"", "next = \"a\", shows = \"lamp a\""),
+                                 "next = \"b\"", "next = \"b\", shows = \"lamp b\"");
+  EXPECT_DOUBLE_EQ(value_of(shown), 1);
+  EXPECT_DOUBLE_EQ(value_of(with(bets, "next = \"b\"", "next = \"b\", reward = 0.5")), 0.25 + 1);
+  // An arrival that would pay and show is not had after the last move.
+  const std::string arrival = with(bets, "outcome = [", R"(outcome = [
+  { state = "a", action = "arrive", reward = 9, shows = "a" },)");
+  EXPECT_DOUBLE_EQ(value_of(arrival), 0);
+}
+
 TEST(ProblemFileMemory, ActionsCanBeDoneOnce) {
   const std::string dig = R"(
 horizon = 5

@@ -103,5 +103,25 @@ legend = { x = { reward = 1 } }
   EXPECT_EQ(warnings_of(test::family_of(certain)), "");
 }
 
+TEST(ProblemFileWarnings, FindTwinsInWhateverOrderTheirOutcomesAreListed) {
+  const std::string text = R"(
+horizon = 2
+states = ["a"]
+actions = ["look"]
+start = "a"
+environment = [{ name = "one" }, { name = "two" }]
+outcome = [
+  { state = "a", action = "look", environment = "one", options = [
+    { probability = 0.3, shows = "x" }, { probability = 0.7, shows = "y" } ] },
+  { state = "a", action = "look", environment = "two", options = [
+    { probability = 0.7, shows = "y" }, { probability = 0.1, shows = "x" }, { probability = 0.2, shows = "x" } ] },
+]
+)";
+  EXPECT_TRUE(contains(warnings_of(test::family_of(text)), "environments 'one' and 'two' are the same"));
+  EXPECT_FALSE(
+      contains(warnings_of(test::family_of(test::with(text, "0.2, shows = \"x\"", "0.2, shows = \"y\""))),
+               "are the same"));
+}
+
 }  // namespace
 }  // namespace assay

@@ -190,7 +190,7 @@ TEST(LongPlan, SaysWhatTheWholePlanSays) {
     const auto world = problem->world();
     world->begin(Rng(3));
     const TabularMdp mdp = true_environment(*world);
-    const Plan plan = optimal_plan(mdp, problem->horizon());
+    const Plan plan = optimal_plan(mdp, problem->horizon(), Ties::kEarliest);
     LongPlan rolling(mdp, problem->horizon());
     for (int h = problem->horizon(); h > 0; --h) {
       for (int x = 0; x < mdp.states; ++x)

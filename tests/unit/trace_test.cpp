@@ -8,6 +8,7 @@
 #include "assay/cashing/cashing.hpp"
 #include "assay/lab/evaluation.hpp"
 #include "assay/problem/registry.hpp"
+#include "assay/solver/places.hpp"
 
 namespace assay {
 namespace {

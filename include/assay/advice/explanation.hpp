@@ -2,15 +2,15 @@
 //
 // For an action a at x, with h steps to go and belief b:
 //
-//   current   E[ r + gamma V(x'; b) ]: do a, then go on for ever with what is known now
-//   cashed    E[ gamma (V(x'; b') - V(x'; b)) ]: by how much what a and the arrival at x' show is expected to
-//             raise that, the expected cashed reward
+//   current   E[ r ] + gamma max_plan E[ v^plan(x') ]: do a, then follow one plan that is made now
+//   cashed    gamma E[ V(x'; b') ] less the second part of that: by how much what a and the arrival at x'
+//             show is expected to raise it if a plan is made afterwards, the expected cashed reward
 //   value     what a is worth if all that is found out later is used, too
 //
-// V is what a plan that is never changed again collects: the plan that is best for what is known. If all
-// environments move alike that is the optimal plan of the mean environment (v^m), otherwise the best of those
-// that are optimal in one environment. Unlike the paper's v^c, which plans for an environment drawn from the
-// belief, it is convex in the belief: what is cashed is never negative.
+// V(x; b) is what the best plan collects that ignores what will be seen (solver/fixed_plan.hpp), so the
+// largest `current` of all actions is V of the situation. If all environments move alike it is the value of
+// the mean environment, v^m. Unlike the paper's v^c, which plans for an environment drawn from the belief, V
+// is convex in the belief: what is cashed is never negative.
 #pragma once
 
 #include <cstdint>
@@ -27,6 +27,7 @@ struct ActionWorth {
   Bounds value;
   double current = 0;
   double cashed = 0;
+  double delay = 0;  // how late it earns its value, as far as that is known: decides among equals
   /// Environments that do alike under the action, one group of names each; a single group: it tells nothing
   /// apart. Empty if there are infinitely many.
   std::vector<std::vector<std::string>> tells_apart;
@@ -43,6 +44,8 @@ struct Explanation {
   int remaining = 0;
   bool exact = false;                // are the values exact?
   bool certified = true;             // are they bounds for certain, or up to sampling?
+  bool plans_exact = true;           // do `current` and `cashed` belong to best plans? If not, `current` and
+                                     // `current + cashed` are at least what they say
   std::vector<ActionWorth> actions;  // allowed ones, the best first
   std::string words;
 };

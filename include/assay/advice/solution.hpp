@@ -12,6 +12,7 @@
 #include "assay/lab/policy_file.hpp"
 #include "assay/lab/statistics.hpp"
 #include "assay/problem/problem.hpp"
+#include "assay/solver/bounds.hpp"
 
 namespace assay {
 
@@ -40,7 +41,7 @@ struct Solution {
   bool exact = false;
   ValueBound lower, upper;
   InformationValues information;
-  double fixed_plan = 0;      // what one can collect without using anything that will be seen
+  Bounds fixed_plan;          // the best plan that ignores what will be seen (solver/fixed_plan.hpp)
   std::uint64_t beliefs = 0;  // that were looked at
   double seconds = 0;
   int episodes = 0;                                     // that were simulated

@@ -21,6 +21,7 @@ using WrittenFamily = std::variant<TableFamily, CellFamily>;
 struct ProblemFile {
   std::string title;  // "" if it has none
   WrittenFamily family;
+  int episodes = 1;  // how often the episode is repeated; the family's horizon is that of all of them
 };
 
 /// Throws UsageError "WHERE:LINE:COLUMN: what is wrong; what would be right".

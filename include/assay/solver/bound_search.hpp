@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -24,16 +25,14 @@
 
 #include "assay/core/search_view.hpp"
 #include "assay/solver/belief_table.hpp"
+#include "assay/solver/bounds.hpp"
 #include "assay/solver/finite_model.hpp"
+#include "assay/solver/mdp.hpp"
 #include "assay/solver/plan_tables.hpp"
 #include "assay/solver/state_table.hpp"
 #include "assay/solver/tally_bound.hpp"
 
 namespace assay {
-
-struct Bounds {
-  double lower = 0, upper = 0;
-};
 
 struct SearchProgress {
   double lower = 0, upper = 0;
@@ -92,12 +91,15 @@ class BoundSearch {
   /// step ahead.
   [[nodiscard]] std::vector<Bounds> action_bounds(int x, std::span<const double> weights, int remaining);
 
-  /// The same, with so many levels of what can follow, and at most so many ends of each action.
+  /// How late each action earns its lower bound, the delay of first_best: what decides among equals.
+  [[nodiscard]] std::vector<double> action_delays(int x, std::span<const double> weights, int remaining);
+
+  /// The bounds, with so many levels of what can follow, and at most so many ends of each action.
   [[nodiscard]] std::vector<ViewedAction> view(int x, std::span<const double> weights, int remaining,
                                                int levels, std::size_t most);
 
   /// What to do: whoever always asks, from the start, earns at least lower() on average. Best by the lower
-  /// bound; where the search has not been, what the best fixed plan does.
+  /// bound, ties by first_best; where the search has not been, what the best fixed plan does.
   [[nodiscard]] int action(int x, std::span<const double> weights, int remaining);
 
  private:
@@ -113,7 +115,8 @@ class BoundSearch {
     NodeId node;
   };
   struct Option {
-    double reward = 0;  // expected, that of the next arrival included
+    double reward = 0;   // expected, that of the next arrival included
+    double arrival = 0;  // the part of it that the next arrival pays
     std::uint32_t first_branch = 0, branches = 0;
     int action = 0;
   };
@@ -133,7 +136,7 @@ class BoundSearch {
   NodeId node_at(const Place& place);
   [[nodiscard]] Node first_bounds(const Place& place);
   [[nodiscard]] int best_plan(const Place& place, std::span<const BeliefTable::Share> shares) const;
-  [[nodiscard]] int fixed_action(int x, std::span<const BeliefTable::Share> shares, int remaining) const;
+  [[nodiscard]] int fixed_action(int x, std::span<const BeliefTable::Share> shares, int remaining);
   [[nodiscard]] std::vector<ViewedAction> actions_at(const Place& here, int levels, std::size_t most);
   [[nodiscard]] std::vector<ViewedEnd> ends_of(const Place& here, int action, int levels, std::size_t most);
   Seen see(BeliefId belief, const FiniteModel::Result& result);
@@ -141,6 +144,10 @@ class BoundSearch {
   void expand(NodeId node);
   [[nodiscard]] Bounds option_bounds(const Option& option) const;
   const Option* back_up(NodeId node);
+  [[nodiscard]] double option_delay(const Option& option, int depth);
+  [[nodiscard]] double node_delay(NodeId node, int depth);
+  [[nodiscard]] double plan_delay(const Place& here) const;
+  const Plan* known_plan(int environment);
   [[nodiscard]] NodeId widest(std::span<const Branch> branches, double tolerance) const;
   void trial(double tolerance);
   [[nodiscard]] std::optional<SearchEnd> limit_reached(const SearchLimits& limits, double tolerance,
@@ -169,6 +176,9 @@ class BoundSearch {
   int fixed_plan_ = 0;
   std::uint64_t trials_ = 0;
   std::vector<NodeId> path_;
+  std::vector<double> delays_;         // [node], as far as they were asked for since the last run; else NaN
+  std::map<int, Plan> known_plans_;    // [environment], as far as they were asked for
+  std::size_t known_plan_values_ = 0;  // in all of them
   std::vector<BeliefTable::Log> logs_;
 };
 

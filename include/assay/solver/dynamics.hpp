@@ -16,7 +16,7 @@
 namespace assay {
 
 /// A choice is an allowed (state, action). Choices are sorted by state, then action: the first best is the
-/// one with the lowest action number, which is the tie rule of mdp.hpp.
+/// one with the lowest action number, as in the plans of mdp.hpp that cross-values are made of.
 struct Dynamics {
   enum class Form { kKingGrid, kTable, kArcs };
   /// What a reward belongs to: being in a state, entering a state, or a choice.

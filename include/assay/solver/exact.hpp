@@ -21,7 +21,6 @@
 #include <limits>
 #include <memory>
 #include <memory_resource>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -81,29 +80,18 @@ class ExactSolution {
 
   /// v*_h(x,b): about to arrive at x with belief b and `remaining` steps to go.
   [[nodiscard]] double value(int x, const B& belief, int remaining) const {
-    const std::optional<double> found = find(x, belief, remaining);
-    if (!found) detail::throw_unreachable_belief(x, remaining);
-    return *found;
+    return worth(x, belief, remaining).value;
   }
 
   /// The value of each action at x once the arrival has been taken in, -infinity where it is not allowed.
   [[nodiscard]] std::vector<double> action_values(int x, const B& known, int remaining) const {
-    std::vector<double> values(static_cast<std::size_t>(family_->actions()),
-                               -std::numeric_limits<double>::infinity());
-    B next = known;
-    for (int a = 0; a < family_->actions(); ++a) {
-      if (!allowed(*family_, x, a)) continue;
-      values[static_cast<std::size_t>(a)] = action_value(x, a, known, [&](const Outcome& o) {
-        if (remaining == 1) return 0.0;
-        return value(o.next, updated(known, x, a, o, next), remaining - 1);
-      });
-    }
-    return values;
+    return choices(x, known, remaining).values;
   }
 
-  /// The best action, ties by the common rule.
+  /// The best action, ties by first_best.
   [[nodiscard]] int best_action(int x, const B& known, int remaining) const {
-    return lowest_best(action_values(x, known, remaining), std::abs(value()));
+    const Choices all = choices(x, known, remaining);
+    return first_best(all.values, all.delays, layer_of(remaining).scale);
   }
 
   [[nodiscard]] std::uint64_t states() const { return states_; }
@@ -115,7 +103,7 @@ class ExactSolution {
     const Layer& layer = layers_[static_cast<std::size_t>(step)];
     for (std::size_t i = 0; i < layer.table.size(); ++i) {
       const int x = read_key(layer.table.key(i), belief);
-      visit(x, std::as_const(belief), layer.values[i]);
+      visit(x, std::as_const(belief), layer.worths[i].value);
     }
   }
 
@@ -128,13 +116,27 @@ class ExactSolution {
   static constexpr std::size_t kUsualWords = 8;  // of a key; wider ones count as several states in max_states
   static constexpr std::size_t kAhead = 12;      // keys to prefetch ahead
 
+  /// What is still to come, and how late it comes: the delay of first_best.
+  struct Worth {
+    double value = 0, delay = 0;
+  };
+
+  /// [action], with -infinity in place of a value where the action is not allowed.
+  struct Choices {
+    std::vector<double> values, delays;
+
+    explicit Choices(int actions)
+        : values(static_cast<std::size_t>(actions)), delays(static_cast<std::size_t>(actions)) {}
+  };
+
   /// The belief states of one step.
   struct Layer {
     StateTable table;
-    std::pmr::vector<double> values;  // [state]
-    std::size_t chunk = kMostChunk;   // states per chunk; results do not depend on it
+    std::pmr::vector<Worth> worths;  // [state]
+    std::size_t chunk = kMostChunk;  // states per chunk; results do not depend on it
+    double scale = 0;                // the largest value of all that can follow
 
-    Layer(StateTable states, std::pmr::memory_resource* memory) : table(std::move(states)), values(memory) {}
+    Layer(StateTable states, std::pmr::memory_resource* memory) : table(std::move(states)), worths(memory) {}
     [[nodiscard]] std::size_t chunks() const { return (table.size() + chunk - 1) / chunk; }
     [[nodiscard]] std::size_t chunk_end(std::size_t c) const {
       return std::min((c + 1) * chunk, table.size());
@@ -163,13 +165,33 @@ class ExactSolution {
     }
   };
 
+  /// Fills in the choices at x; child(a, outcome) is the Worth of what follows.
   template <class Child>
-  double action_value(int x, int a, const B& known, Child&& child) const {
-    double q = 0;
+  void choose(int x, const B& known, Choices& choices, Child&& child) const {
     const double discount = family_->discount();
-    known.predict(*family_, x, a,
-                  [&](double p, const Outcome& o) { q += p * (o.reward + discount * child(o)); });
-    return q;
+    for (int a = 0; a < family_->actions(); ++a) {
+      const bool possible = allowed(*family_, x, a);
+      Worth sum{possible ? 0.0 : -std::numeric_limits<double>::infinity(), 0};
+      if (possible) {
+        known.predict(*family_, x, a, [&](double p, const Outcome& o) {
+          const Worth after = child(a, o);
+          sum.value += p * (o.reward + discount * after.value);
+          sum.delay += p * discount * (after.value + after.delay);
+        });
+      }
+      choices.values[static_cast<std::size_t>(a)] = sum.value;
+      choices.delays[static_cast<std::size_t>(a)] = sum.delay;
+    }
+  }
+
+  [[nodiscard]] Choices choices(int x, const B& known, int remaining) const {
+    Choices all(family_->actions());
+    B next = known;
+    choose(x, known, all, [&](int a, const Outcome& o) {
+      if (remaining == 1) return Worth{};
+      return worth(o.next, updated(known, x, a, o, next), remaining - 1);
+    });
+    return all;
   }
 
   /// The belief after an outcome; where nothing can be learned, the belief itself.
@@ -184,17 +206,14 @@ class ExactSolution {
 
   /// The right-hand side of the equation above; child(known, a, outcome) stands for v*_{h-1}.
   template <class Child>
-  double backup(int x, const B& arriving, B& scratch, Child&& child) const {
-    double total = 0;
+  Worth backup(int x, const B& arriving, B& scratch, Choices& choices, double scale, Child&& child) const {
+    Worth total;
     arriving.predict(*family_, x, kArrive, [&](double p, const Outcome& arrival) {
       const B& known = updated(arriving, x, kArrive, arrival, scratch);
-      double best = -std::numeric_limits<double>::infinity();
-      for (int a = 0; a < family_->actions(); ++a) {
-        if (!allowed(*family_, x, a)) continue;
-        const auto successor = [&](const Outcome& o) { return child(known, a, o); };
-        best = std::max(best, action_value(x, a, known, successor));
-      }
-      total += p * (arrival.reward + best);
+      choose(x, known, choices, [&](int a, const Outcome& o) { return child(known, a, o); });
+      const auto best = static_cast<std::size_t>(first_best(choices.values, choices.delays, scale));
+      total.value += p * (arrival.reward + *std::ranges::max_element(choices.values));
+      total.delay += p * choices.delays[best];
     });
     return total;
   }
@@ -220,13 +239,17 @@ class ExactSolution {
     return belief_words_ < words_ ? static_cast<int>(key.back()) : 0;
   }
 
-  [[nodiscard]] std::optional<double> find(int x, const B& belief, int remaining) const {
+  [[nodiscard]] const Layer& layer_of(int remaining) const {
+    return layers_[static_cast<std::size_t>(family_->horizon() - remaining)];
+  }
+
+  [[nodiscard]] Worth worth(int x, const B& belief, int remaining) const {
     std::vector<std::uint64_t> key(words_);
     write_key(x, belief, key);
-    const Layer& layer = layers_[static_cast<std::size_t>(family_->horizon() - remaining)];
+    const Layer& layer = layer_of(remaining);
     const std::uint32_t i = layer.table.find(key, hash_key(key));
-    if (i == StateTable::kAbsent) return std::nullopt;
-    return layer.values[i];
+    if (i == StateTable::kAbsent) detail::throw_unreachable_belief(x, remaining);
+    return layer.worths[i];
   }
 
   [[nodiscard]] std::size_t chunk_for(double arcs_per_state) const {
@@ -241,7 +264,7 @@ class ExactSolution {
 
   void check_limit(std::uint64_t reached, int step) const {
     if (reached > most_states()) {
-      detail::throw_too_many_states(reached, most_states(), words_ + 1, step, family_->horizon());
+      detail::throw_too_many_states(reached, most_states(), words_ + 2, step, family_->horizon());
     }
   }
 
@@ -295,17 +318,18 @@ class ExactSolution {
     B arriving = prior_;
     B scratch = prior_;
     B next = prior_;
+    Choices choices(family_->actions());
     // One state may have more successors than memory holds: a map of 49 cells has 6^49 readings.
     const std::size_t most_arcs = kMostOutboxBytes / (8 * words_);
     for (std::size_t i = chunk * layer.chunk; i < layer.chunk_end(chunk); ++i) {
       const int x = read_key(layer.table.key(i), arriving);
-      backup(x, arriving, scratch, [&](const B& known, int a, const Outcome& o) {
+      backup(x, arriving, scratch, choices, 0, [&](const B& known, int a, const Outcome& o) {
         if (outbox.arcs == most_arcs)
           detail::throw_too_many_successors(outbox.arcs, step, family_->horizon());
         const std::span<std::uint64_t> key = outbox.next_key(words_);
         write_successor_key(x, a, o, known, next, key);
         outbox.hashes[outbox.arcs++] = hash_key(key);
-        return 0.0;
+        return Worth{};
       });
     }
   }
@@ -325,25 +349,34 @@ class ExactSolution {
     for (std::size_t step = layers_.size(); step-- > 0;) {
       Layer& layer = layers_[step];
       const bool last = step + 1 == layers_.size();
-      layer.values.resize(layer.table.size());
+      layer.worths.resize(layer.table.size());
+      if (!last) layer.scale = scale_before(layers_[step + 1]);
       workers.for_each(layer.chunks(), [&](std::size_t chunk) {
         evaluate_chunk(layer, chunk, last ? nullptr : arcs[step].successors.data() + arcs[step].first[chunk],
-                       last ? nullptr : layers_[step + 1].values.data());
+                       last ? nullptr : layers_[step + 1].worths.data());
       });
       report(false, static_cast<int>(step));
     }
   }
 
+  [[nodiscard]] static double scale_before(const Layer& next) {
+    double scale = next.scale;
+    for (const Worth& worth : next.worths) scale = std::max(scale, std::abs(worth.value));
+    return scale;
+  }
+
   /// Values a chunk of states; `successor` points to its successors' numbers and `after` to their values
   /// (none after the last step).
   void evaluate_chunk(Layer& layer, std::size_t chunk, const std::uint32_t* successor,
-                      const double* after) const {
+                      const Worth* after) const {
     B arriving = prior_;
     B scratch = prior_;
+    Choices choices(family_->actions());
     for (std::size_t i = chunk * layer.chunk; i < layer.chunk_end(chunk); ++i) {
       const int x = read_key(layer.table.key(i), arriving);
-      layer.values[i] = backup(x, arriving, scratch,
-                               [&](const auto&...) { return after == nullptr ? 0.0 : after[*successor++]; });
+      layer.worths[i] = backup(x, arriving, scratch, choices, layer.scale, [&](const auto&...) {
+        return after == nullptr ? Worth{} : after[*successor++];
+      });
     }
   }
 

@@ -108,7 +108,6 @@ namespace detail {
 [[noreturn]] void throw_too_many_predictions(std::size_t most);
 [[noreturn]] void throw_unknown_transitions();
 [[noreturn]] void throw_other_family();
-bool same_transitions(const TabularMdp& one, const TabularMdp& other);
 /// The environment whose rewards and probabilities are the means of theirs.
 TabularMdp mixed(const std::vector<Knowledge::Possibility>& all);
 /// Fills both batches from environments that were drawn one by one, the plans first.
@@ -250,7 +249,7 @@ class KnowledgeOf final : public Knowledge {
     } else if constexpr (FiniteBeliefOver<B, F>) {
       const std::vector<Possibility> all = environments();
       for (const Possibility& p : all) {
-        if (!detail::same_transitions(p.environment, all.front().environment)) return false;
+        if (!same_transitions(p.environment, all.front().environment)) return false;
       }
       return true;
     } else if constexpr (requires { family_->known_transitions(); }) {

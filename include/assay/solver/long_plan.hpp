@@ -15,15 +15,15 @@ class LongPlan {
  public:
   LongPlan(TabularMdp mdp, int horizon);
 
-  /// What optimal_plan says to do, with 1 to `horizon` steps to go.
+  /// What the optimal plan that earns early says to do, with 1 to `horizon` steps to go.
   [[nodiscard]] int best(int state, int remaining);
   [[nodiscard]] const TabularMdp& mdp() const { return mdp_; }
 
  private:
   TabularMdp mdp_;
-  int block_;                                    // steps between checkpoints
-  std::vector<std::vector<double>> checkpoint_;  // [i]: the values with i * block_ steps to go
-  int known_ = -1;                               // the block whose actions are at hand
+  int block_;                      // steps between checkpoints
+  std::vector<After> checkpoint_;  // [i]: values and delays with i * block_ steps to go
+  int known_ = -1;                 // the block whose actions are at hand
   Plan plan_;
 };
 

@@ -17,7 +17,7 @@ class PlacePlan {
   /// When place p pays rewards[p] and so many collections are to come, at least one.
   void solve(std::span<const double> rewards, int collections);
 
-  /// What to choose in a state; the lowest action of equals.
+  /// What to choose in a state; ties by first_best.
   [[nodiscard]] const Places::Option& best(int state) const;
   [[nodiscard]] double value(int place) const { return value_[static_cast<std::size_t>(place)]; }
   [[nodiscard]] const Places& places() const { return *places_; }
@@ -25,8 +25,9 @@ class PlacePlan {
  private:
   std::shared_ptr<const Places> places_;
   double discount_;
-  std::vector<double> value_;  // [place]
-  std::vector<double> next_;   // [place]
+  double scale_ = 0;
+  std::vector<double> value_, next_;        // [place]
+  std::vector<double> delay_, next_delay_;  // [place]
 };
 
 }  // namespace assay

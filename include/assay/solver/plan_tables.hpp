@@ -2,11 +2,11 @@
 // every number of steps to go: the first bounds of a search among beliefs.
 //
 // A plan says what to do by step and state: what is best in the mean environment, or in one of the
-// environments, likeliest first, as many as fit into memory. The plan of an environment is followed as long
-// as what is seen is possible there, then that of the next one in turn; once only one environment is
-// possible, it is known. (Without memory for every number of steps to go, plans are never changed: whoever
-// follows them could not tell when.) All tables grow together, one step at a time; states are shared out
-// among threads, each writes its own.
+// environments, likeliest first, as many as fit into memory; ties by first_best. The plan of an environment
+// is followed as long as what is seen is possible there, then that of the next one in turn; once only one
+// environment is possible, it is known. (Without memory for every number of steps to go, plans are never
+// changed: whoever follows them could not tell when.) All tables grow together, one step at a time; states
+// are shared out among threads, each writes its own.
 #pragma once
 
 #include <cstddef>
@@ -66,6 +66,7 @@ class PlanTables {
   void add_layer(int h, Workers& workers);
   void add_state(int h, int x, Scratch& scratch);
   void choose_actions(int h, int x, Scratch& scratch);
+  void value_actions(int h, int x, Scratch& scratch) const;
   void follow_plans(int h, int x, Scratch& scratch);
   [[nodiscard]] int next_plan(int plan, const FiniteModel::Result& seen) const;
   void add_result(const FiniteModel::Result& seen, double discount, const double* then,
@@ -82,6 +83,10 @@ class PlanTables {
   Layer arriving_, next_arriving_;                  // [state][plan][environment], for h - 1 and h
   std::vector<std::vector<std::int32_t>> actions_;  // [h][state][plan]
   std::vector<double> mean_, next_mean_;            // [state], for h - 1 and h
+  // For ties, [state][environment] and [state], for h - 1 and h: twice the value plus the delay of
+  // first_best. As sum_t (t + 2) gamma^t r_t it obeys the equation of a value, with the same rewards.
+  Layer later_, next_later_;
+  std::vector<double> mean_later_, next_mean_later_;
 };
 
 }  // namespace assay

@@ -13,7 +13,7 @@ namespace assay {
 
 /// What to do for ever, and what it is worth to within `error`.
 struct StationaryPlan {
-  std::vector<int> action;    // [state], ties by lowest_best
+  std::vector<int> action;    // [state], of actions of one value the lowest number
   std::vector<double> value;  // [state]
   double error = 0;
 };

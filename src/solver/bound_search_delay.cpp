@@ -1,0 +1,144 @@
+// How late a search for bounds earns what it has found: what decides among equally good actions.
+#include <cmath>
+#include <limits>
+#include <map>
+#include <vector>
+
+#include "assay/solver/bound_search.hpp"
+
+namespace assay {
+namespace {
+
+constexpr int kDeepest = 2000;                      // steps that are looked ahead
+constexpr std::size_t kMostPlanValues = 4'000'000;  // that the plans of known environments may hold
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+
+TabularMdp environment_table(const FiniteModel& model, int environment) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  TabularMdp mdp{.states = model.states(),
+                 .actions = model.actions(),
+                 .discount = model.discount(),
+                 .reward = {},
+                 .first_arc = {0},
+                 .arcs = {}};
+  const auto probability = [&](const FiniteModel::Result& result) {
+    for (const FiniteModel::Chance& c : model.chances(result)) {
+      if (c.environment == FiniteModel::kEvery || c.environment == environment) return c.probability;
+    }
+    return 0.0;
+  };
+  for (int x = 0; x < mdp.states; ++x) {
+    double arrival = 0;
+    for (const FiniteModel::Result& r : model.results(x, kArrive)) arrival += probability(r) * r.reward;
+    for (int a = 0; a < mdp.actions; ++a) {
+      double reward = model.allowed(x, a) ? arrival : -infinity;
+      for (const FiniteModel::Result& r : model.results(x, a)) {
+        const double p = probability(r);
+        reward += p * r.reward;
+        mdp.arcs.push_back({r.next, p});
+      }
+      mdp.reward.push_back(reward);
+      mdp.end_row();
+    }
+  }
+  return mdp;
+}
+
+}  // namespace
+
+/// The plan of an environment that is known, or none if that would take too much memory.
+const Plan* BoundSearch::known_plan(int environment) {
+  const auto found = known_plans_.find(environment);
+  if (found != known_plans_.end()) return &found->second;
+  const std::size_t values =
+      static_cast<std::size_t>(model_->horizon() + 1) * static_cast<std::size_t>(model_->states());
+  if (known_plan_values_ + values > kMostPlanValues) return nullptr;
+  known_plan_values_ += values;
+  const TabularMdp mdp = environment_table(*model_, environment);
+  return &known_plans_.emplace(environment, optimal_plan(mdp, model_->horizon(), Ties::kEarliest))
+              .first->second;
+}
+
+double BoundSearch::option_delay(const Option& option, int depth) {
+  double sum = option.arrival;
+  for (std::uint32_t i = 0; i < option.branches; ++i) {
+    const Branch branch = branches_[option.first_branch + i];
+    sum += branch.probability * (nodes_[branch.node].lower + node_delay(branch.node, depth + 1));
+  }
+  return sum;
+}
+
+/// How late the best plan earns that the tables have, followed without a change.
+double BoundSearch::plan_delay(const Place& here) const {
+  const std::span<const BeliefTable::Share> shares = beliefs_.shares(here.belief);
+  const int plan = best_plan(here, shares);
+  std::map<int, std::vector<double>> layer;  // [state][environment], the probability of being there
+  for (const BeliefTable::Share& share : shares) {
+    std::vector<double>& there = layer[here.state];
+    there.resize(static_cast<std::size_t>(model_->environments()));
+    there[static_cast<std::size_t>(share.environment)] = share.weight;
+  }
+  double delay = 0;
+  double weight = 1;
+  for (int t = 0; t < here.remaining; ++t, weight *= model_->discount()) {
+    std::map<int, std::vector<double>> next;
+    for (const auto& here_now : layer) {
+      const int x = here_now.first;
+      const std::vector<double>& chances = here_now.second;
+      double paid = 0;
+      const std::span<const double> arrival = tables_.arrival(x);
+      for (std::size_t e = 0; e < chances.size(); ++e) paid += t > 0 ? chances[e] * arrival[e] : 0;
+      for (const FiniteModel::Result& result :
+           model_->results(x, tables_.action(here.remaining - t, x, plan))) {
+        std::vector<double>& there = next[result.next];
+        there.resize(chances.size());
+        const auto lead = [&](std::size_t e, double p) {
+          paid += chances[e] * p * result.reward;
+          there[e] += chances[e] * p;
+        };
+        for (const FiniteModel::Chance& c : model_->chances(result)) {
+          if (c.environment == FiniteModel::kEvery) {
+            for (std::size_t e = 0; e < chances.size(); ++e) lead(e, c.probability);
+          } else {
+            lead(static_cast<std::size_t>(c.environment), c.probability);
+          }
+        }
+      }
+      delay += weight * t * paid;
+    }
+    layer = std::move(next);
+  }
+  return delay;
+}
+
+double BoundSearch::node_delay(NodeId node, int depth) {
+  if (delays_.size() < nodes_.size()) delays_.resize(nodes_.size(), kUnknown);
+  if (!std::isnan(delays_[node])) return delays_[node];
+  const Place here = place(node);
+  const std::span<const BeliefTable::Share> shares = beliefs_.shares(here.belief);
+  const Plan* plan = shares.size() == 1 ? known_plan(shares.front().environment) : nullptr;
+  double delay = 0;
+  if (plan != nullptr) {
+    delay = plan->delay[static_cast<std::size_t>(here.remaining)][static_cast<std::size_t>(here.state)];
+  } else if (nodes_[node].options > 0 && depth < kDeepest) {
+    const std::span<const Option> options = options_of(node);
+    const auto late = [&](std::size_t i) { return option_delay(options[i], depth); };
+    delay = late(detail::first_best_of(
+        options.size(), [&](std::size_t i) { return option_bounds(options[i]).lower; }, late, scale_));
+  } else if (here.remaining <= kDeepest) {
+    delay = plan_delay(here);
+  }
+  return delays_[node] = delay;
+}
+
+std::vector<double> BoundSearch::action_delays(int x, std::span<const double> weights, int remaining) {
+  (void)action_bounds(x, weights, remaining);  // so that there are options
+  std::vector<double> all(static_cast<std::size_t>(model_->actions()), 0.0);
+  const auto key = key_of({remaining, x, beliefs_.find(weights)});
+  for (const Option& option : options_of(places_.find(key, hash_key(key)))) {
+    all[static_cast<std::size_t>(option.action)] = option_delay(option, 0);
+  }
+  return all;
+}
+
+}  // namespace assay
