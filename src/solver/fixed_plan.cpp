@@ -195,9 +195,11 @@ FixedPlans::Weights FixedPlans::look(int x, int a, const Weights& weights,
 
 /// Changes one action at a time, the last step first, as long as that helps: no change makes the plan worse,
 /// since what was decided before does not depend on it and what follows is decided already.
-void FixedPlans::improve(Actions& plan, const Masses& from) const {
+void FixedPlans::improve(Actions& plan, const Masses& from) {
   const auto states = static_cast<std::size_t>(environments_[0].states);
-  for (int sweep = 0; sweep < kMostSweeps; ++sweep) {
+  const Weights every(environments_.size(), 1.0);
+  const double work = static_cast<double>(plan.size() * states * every.size());
+  for (int sweep = 0; sweep < kMostSweeps && spend(limits_.improving_work, work); ++sweep) {
     std::vector<Masses> layers(static_cast<std::size_t>(steps_) + 1);
     layers.back() = from;
     for (std::size_t h = layers.size() - 1; h > 1; --h) {
@@ -208,7 +210,6 @@ void FixedPlans::improve(Actions& plan, const Masses& from) const {
     bool changed = false;
     std::vector<Weights> after(states, Weights(environments_.size()));  // of following the plan
     for (std::size_t h = 1; h < layers.size(); ++h) {
-      std::vector<Weights> now(states, Weights(environments_.size()));
       for (const auto& [x, weights] : layers[h]) {
         int& action = plan[h][static_cast<std::size_t>(x)];
         double best = sum_of(look(x, action, weights, after)) + kSlack * scale_;
@@ -219,9 +220,11 @@ void FixedPlans::improve(Actions& plan, const Masses& from) const {
           action = a;
           changed = true;
         }
-        Weights followed = look(x, action, weights, after);
-        for (std::size_t e = 0; e < weights.size(); ++e) followed[e] /= weights[e] > 0 ? weights[e] : 1;
-        now[static_cast<std::size_t>(x)] = std::move(followed);
+      }
+      // Also where the plan does not lead: a change may.
+      std::vector<Weights> now;
+      for (std::size_t x = 0; x < states; ++x) {
+        now.push_back(look(static_cast<int>(x), plan[h][x], every, after));
       }
       after = std::move(now);
     }

@@ -309,6 +309,29 @@ TEST(PlanTables, ThePlanOfAnEnvironmentIsBestThere) {
   });
 }
 
+/// Time to spare: one may wait and go later, and both environments pay at the end of the way, once.
+TEST(PlanTables, PlansEarnEarly) {
+  TableBuilder builder({"start", "way", "end", "over"}, {"wait", "go"});
+  builder.horizon(7).start(0);
+  for (int e = 0; e < 2; ++e) {
+    builder.environment(e == 0 ? "gold" : "silver");
+    builder.outcome(2, 1, {{1, {3, 2.0 - e, {}}}}, e);
+  }
+  for (int x = 0; x < 4; ++x) {
+    builder.outcome(x, 0, {{1, {x, 0, {}}}});
+    if (x != 2) builder.outcome(x, 1, {{1, {std::min(x + 1, 3), 0, {}}}});
+  }
+  const auto model = model_of(builder.build());
+  const PlanTables tables(*model, 100'000'000, 1);
+  ASSERT_EQ(tables.plans(), 3);
+  for (int plan = 0; plan < tables.plans(); ++plan) {
+    for (int h = 3; h <= 7; ++h) {
+      for (int x = 0; x < 3; ++x) EXPECT_EQ(tables.action(h, x, plan), 1) << plan << ' ' << h << ' ' << x;
+    }
+    EXPECT_EQ(tables.action(2, 0, plan), 0) << "too late: nothing is earned, the lowest number decides";
+  }
+}
+
 TEST(BoundSearch, StopsWhenTold) {
   std::uint64_t seed = 0;
   while (gap_at_first(random_problem(Rng(seed, 11))) < 0.01) ++seed;

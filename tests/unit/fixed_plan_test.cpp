@@ -139,6 +139,36 @@ TEST(FixedPlans, AreBoundedHoweverLittleWorkIsAllowed) {
   EXPECT_GT(open, 20);
 }
 
+TEST(FixedPlans, NoSingleChangeHelpsThoughNothingIsSearched) {
+  int better = 0;  // than the plan of every environment
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    const SmallProblem drawn(seed);
+    const int steps = drawn.problem->horizon();
+    FixedPlans plans(drawn.environments, steps, {.work = 0, .branch_work = 0});
+    for (int x = 0; x < drawn.problem->states(); ++x) {
+      const FixedPlans::Masses from = {{x, drawn.weights}};
+      const FixedPlans::Found found = plans.best(from);
+      double simple = -std::numeric_limits<double>::infinity();
+      for (const TabularMdp& mdp : drawn.environments) {
+        simple = std::max(simple, plans.value(optimal_plan(mdp, steps).action, from));
+      }
+      EXPECT_GE(found.value.lower, simple - 1e-9) << seed;
+      better += found.value.lower > simple + 1e-6 ? 1 : 0;
+      for (std::size_t h = 1; h < found.plan.size(); ++h) {
+        for (std::size_t at = 0; at < found.plan[h].size(); ++at) {
+          for (int a = 0; a < drawn.problem->actions(); ++a) {
+            if (!drawn.prior->allowed(static_cast<int>(at), a)) continue;
+            FixedPlans::Actions changed = found.plan;
+            changed[h][at] = a;
+            EXPECT_LE(plans.value(changed, from), found.value.lower + 1e-9) << seed;
+          }
+        }
+      }
+    }
+  }
+  EXPECT_GT(better, 10);
+}
+
 /// Eight hiding places: the best plan that ignores what is seen goes from one to the next, and is over where
 /// the treasure is. The plan that is best for one place goes there and stays.
 TEST(FixedPlans, SearchPlaceAfterPlace) {

@@ -34,6 +34,7 @@ namespace assay {
 
 struct FixedPlanLimits {
   double work = 3e7;                // additions, for the bounds from above of all questions together
+  double improving_work = 1e8;      // additions, for the improvement of plans, all questions together
   double branch_work = 3e6;         // additions, for the branch and bound of one question
   std::function<bool()> stop = {};  // asked now and then: shall it do with the bounds that there are?
 };
@@ -82,7 +83,7 @@ class FixedPlans {
   [[nodiscard]] std::vector<Choice> choices(int h, int x, const Weights& weights);
   [[nodiscard]] Weights look(int x, int a, const Weights& weights, const std::vector<Weights>& after) const;
   [[nodiscard]] Actions by_upper(const Masses& from);
-  void improve(Actions& plan, const Masses& from) const;
+  void improve(Actions& plan, const Masses& from);
   void branch(int h, const Masses& masses, double collected, double weight, Branching& state);
   void decide(Layer& layer, double most, Branching& state);
   bool spend(double& left, double work);
