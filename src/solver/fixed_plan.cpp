@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kMostSteps = 1000;                 // that a search goes down
 constexpr std::size_t kMostValues = 20'000'000;  // steps * states * environments of a search
-constexpr std::size_t kMostPlans = 16;           // environments whose plans are tried
+constexpr std::size_t kMostTried = 16;           // environments whose plans are tried
 constexpr int kMostSweeps = 50;                  // over a plan that is improved
 constexpr double kSlack = 1e-11;                 // of the scale: rounding
 
@@ -250,7 +250,7 @@ FixedPlans::Found FixedPlans::best(const Masses& from) {
     for (const auto& [x, weights] : from) sum += weights[e];
     return sum;
   });
-  likely.resize(std::min(likely.size(), kMostPlans));
+  likely.resize(std::min(likely.size(), kMostTried));
   for (const std::size_t e : likely) {
     if (!closed()) offer(plans_[e]);
   }

@@ -88,9 +88,9 @@ S = { start = true }
 C = { once = true }
 )";
 
-constexpr int kRight = 4;
+constexpr int kGoRight = 4;
 
-std::vector<int> played(const Problem& problem, Policy& policy) {
+std::vector<int> actions_played(const Problem& problem, Policy& policy) {
   std::vector<int> actions;
   const auto world = problem.world();
   run_episode(*world, policy, Rng(5),
@@ -100,7 +100,7 @@ std::vector<int> played(const Problem& problem, Policy& policy) {
 
 TEST(Ties, WhoeverActsFetchesTheCoinAtOnceThoughThereIsTime) {
   const auto problem = written_problem("coin", read_problem(kCoin, "coin").family);
-  ASSERT_EQ(problem->action_name(kRight), "right");
+  ASSERT_EQ(problem->action_name(kGoRight), "right");
   for (const char* name : {"exact", "search(trials=50)", "vi_greedy", "vi_greedy(clock=remaining)",
                            "vi_thompson", "bayes_greedy", "thompson", "oracle"}) {
     const auto method = make_method(name);
@@ -109,8 +109,8 @@ TEST(Ties, WhoeverActsFetchesTheCoinAtOnceThoughThereIsTime) {
     const auto world = problem->world();
     world->begin(Rng(5));
     if (auto* oracle = dynamic_cast<Oracle*>(policy.get())) oracle->reveal(*world);
-    const std::vector<int> actions = played(*problem, *policy);
-    EXPECT_EQ(std::vector(actions.begin(), actions.begin() + 3), std::vector(3, kRight)) << name;
+    const std::vector<int> actions = actions_played(*problem, *policy);
+    EXPECT_EQ(std::vector(actions.begin(), actions.begin() + 3), std::vector(3, kGoRight)) << name;
   }
 }
 
@@ -119,7 +119,7 @@ TEST(Ties, ExplainNamesTheEarlierActionFirst) {
   const Situation start = situation_after(*problem, "");
   const Explanation e = explain(*problem, start, {});
   ASSERT_GE(e.actions.size(), 2U);
-  EXPECT_EQ(e.actions[0].action, kRight);
+  EXPECT_EQ(e.actions[0].action, kGoRight);
   EXPECT_NEAR(e.actions[0].value.lower, 2.5, 1e-9);
   EXPECT_NEAR(e.actions[1].value.lower, 2.5, 1e-9) << "staying is as good";
   EXPECT_NEAR(e.actions[0].delay, 3 * 2.5, 1e-9) << "paid on arriving, three steps from here";
@@ -131,7 +131,7 @@ TEST(Ties, ExactPoliciesShowTheEarlierAction) {
   const auto& first = policies.shown.front().choices;
   const auto start = std::ranges::find(first, problem->starts().front().state, &BeliefPolicy::Choice::state);
   ASSERT_NE(start, first.end());
-  EXPECT_EQ(start->action, kRight);
+  EXPECT_EQ(start->action, kGoRight);
 }
 
 }  // namespace
