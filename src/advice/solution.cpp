@@ -170,6 +170,11 @@ class Solver {
       found_.fixed_plan.lower += start.probability * plan.lower;
       found_.fixed_plan.upper += start.probability * plan.upper;
     }
+    if (found_.upper.certified) {
+      constexpr double kNothing = -std::numeric_limits<double>::infinity();
+      found_.fixed_plan =
+          both(found_.fixed_plan, {kNothing, found_.upper.value});  // no plan is better than the best
+    }
     if (found_.lower.certified) return;
     const Estimate& full = found_.information.full;
     constexpr double kWide = 1.96;

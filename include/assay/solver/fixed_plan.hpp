@@ -33,9 +33,9 @@
 namespace assay {
 
 struct FixedPlanLimits {
-  double work = 3e7;                // additions, for the bounds from above of all questions together
-  double improving_work = 1e8;      // additions, for the improvement of plans, all questions together
-  double branch_work = 3e6;         // additions, for the branch and bound of one question
+  double work = 5e6;                // additions, for the bounds from above of all questions together
+  double improving_work = 1e7;      // additions, for the improvement of plans, all questions together
+  double branch_work = 1e6;         // additions, for the branch and bound of one question
   std::function<bool()> stop = {};  // asked now and then: shall it do with the bounds that there are?
 };
 
