@@ -66,8 +66,7 @@ Row measure(const char* spec) {
   const auto world = problem->world();
   world->begin(assay::Rng(3));
   world->arrive();
-  assay::Bamcp planner(problem->simulator(), allowed, problem->horizon(),
-                       {.discount = problem->planning_discount(), .trees = 2});
+  assay::Bamcp planner(problem->simulator(), allowed, {.discount = problem->planning_discount(), .trees = 2});
   const auto search = [&](int threads) {
     return best_seconds(kRuns,
                         [&] { planner.run(*world, assay::Rng(1), {.simulations = kSimulations}, threads); });

@@ -24,10 +24,12 @@ std::string happened_text(const Problem& problem, int state, int action, const O
 
 bool is_something(const Outcome& o) { return o.reward != 0 || !o.observation.empty(); }
 
+const char* current_symbol(const Trace& trace) { return trace.mean_plan ? "v^m" : "v^c"; }
+
 /// "v^c 4.41, v^f 5.20 of at most 6.54"; empty if nothing is known.
-std::string worth_text(const Worth& worth) {
+std::string worth_text(const Trace& trace, const Worth& worth) {
   if (std::isnan(worth.current)) return "";
-  std::string text = fmt::format("v^c {:.2f}", worth.current);
+  std::string text = fmt::format("{} {:.2f}", current_symbol(trace), worth.current);
   if (!std::isnan(worth.future)) text += fmt::format(", v^f {:.2f}", worth.future);
   if (!std::isnan(worth.bound)) {
     text += fmt::format("{} at most {:.2f}", std::isnan(worth.future) ? ", more knowledge adds" : " of",
@@ -45,7 +47,7 @@ EpisodeView::EpisodeView(const Problem& problem, const Trace& trace, std::size_t
   if (!problem.drawable()) return;
   bool future = false;
   for (const TraceStep& step : trace.steps) future = future || !step.future.empty();
-  shadings_ = {{"E[reward]", &TraceStep::mean}, {"v^c", &TraceStep::current}};
+  shadings_ = {{"E[reward]", &TraceStep::mean}, {current_symbol(trace), &TraceStep::current}};
   shadings_.push_back(future ? Shading{"v^f", &TraceStep::future} : Shading{"B", &TraceStep::bound});
   for (Shading& s : shadings_) {
     s.low = std::numeric_limits<double>::infinity();
@@ -140,7 +142,7 @@ std::vector<std::string> EpisodeView::sentences(std::size_t number, bool framed)
   say(is_something(step.arrival),
       "  arriving: " + happened_text(problem_, step.state, kArrive, step.arrival));
   say(framed || step.belief != before, "  belief: " + step.belief);
-  const std::string worth = worth_text(step.at);
+  const std::string worth = worth_text(trace_, step.at);
   say(!worth.empty(), "  next worth: " + worth);
   const bool searched = !step.search.empty();
   if (searches_) say(searched, "  searched: " + search_summary(step.search, step.action));

@@ -79,15 +79,25 @@ void animate(const PlayCommand& command, const EpisodeView& view, std::size_t st
   }
 }
 
+/// One that was saved, or one that is made now.
+std::unique_ptr<Policy> policy_of(const PlayCommand& command, const Problem& problem, const Rng& rng,
+                                  const Streams& streams) {
+  if (!is_method(command.policy) && std::filesystem::is_regular_file(command.policy)) {
+    return saved_policy(load_policy(command.policy), command.policy, problem, command.threads);
+  }
+  const std::unique_ptr<Method> method = make_method(command.policy);
+  std::unique_ptr<Policy> policy = method->solve(problem, rng.split(kTrainingStream), command.threads);
+  const std::string warning = method->warning(problem);
+  if (!warning.empty()) fmt::print(streams.err, "warning: {}: {}\n", command.policy, warning);
+  return policy;
+}
+
 }  // namespace
 
 void run_play(const PlayCommand& command, const Streams& streams) {
   const std::unique_ptr<Problem> problem = make_problem(command.family);
   const Rng rng(command.seed);
-  const std::unique_ptr<Policy> policy =
-      !is_method(command.policy) && std::filesystem::is_regular_file(command.policy)
-          ? saved_policy(load_policy(command.policy), command.policy, *problem, command.threads)
-          : make_method(command.policy)->solve(*problem, rng.split(kTrainingStream), command.threads);
+  const std::unique_ptr<Policy> policy = policy_of(command, *problem, rng, streams);
   // Ends belong to the level below the actions: without one they would not be shown.
   const SearchDetail detail{.levels = std::max(1, command.tree), .ends = command.tree > 1 ? kShownEnds : 0};
   const Trace trace = trace_episode(*problem, *policy, rng.split(kEpisodeStream), detail);

@@ -1,4 +1,4 @@
-// `assay compare`: any methods on any family, with the statistics of the paper's experiments.
+// `assay compare`: several methods on one problem, with the statistics of the paper's experiments.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -59,6 +59,12 @@ class ComparisonExperiment final : public Experiment {
     std::string text =
         fmt::format("{}\n{} test episodes, the same for all methods; training seeds from {}.\n\n",
                     problem_->name(), comparison_.episodes, comparison_.first_seed);
+    std::string warnings;
+    for (std::size_t m = 0; m < comparison_.methods.size(); ++m) {
+      const std::string warning = runs_[first_[m]].method->warning(*problem_);
+      if (!warning.empty()) warnings += fmt::format("warning: {}: {}.\n", comparison_.methods[m], warning);
+    }
+    if (!warnings.empty()) text += warnings + "\n";
     std::vector<std::string> header = {"method",
                                        "seeds",
                                        "return",

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <ctime>
+#include <limits>
+#include <memory>
+#include <optional>
 #include <span>
 
 #include "assay/core/workers.hpp"
@@ -66,6 +69,30 @@ std::vector<EpisodeReturn> evaluate(const Problem& problem, const Policy& policy
     play_block(problem, policy, test, static_cast<int>(first), std::span(returns).subspan(first, count));
   });
   return returns;
+}
+
+Visits visits_to(const Problem& problem, const Policy& policy, int state, const TestEpisodes& test) {
+  std::vector<std::optional<int>> first(static_cast<std::size_t>(test.episodes));
+  const std::size_t size = test_block_size(test.episodes);
+  const std::size_t blocks = (first.size() + size - 1) / size;
+  Workers(test.threads).for_each(blocks, [&](std::size_t block) {
+    const std::unique_ptr<World> world = problem.world();
+    const std::unique_ptr<Policy> own = policy.clone();
+    for (std::size_t i = block * size; i < std::min(first.size(), (block + 1) * size); ++i) {
+      const auto look = [&](const World&, const StepRecord& step) {
+        if (!first[i] && step.state == state) first[i] = step.step;
+      };
+      run_episode(*world, *own, test_episode_rng(test.seed, static_cast<int>(i)), look);
+    }
+  });
+  Visits seen{.episodes = test.episodes, .visiting = 0, .mean_first_step = 0};
+  for (const std::optional<int>& step : first) {
+    seen.visiting += step ? 1 : 0;
+    seen.mean_first_step += step.value_or(0);
+  }
+  seen.mean_first_step =
+      seen.visiting > 0 ? seen.mean_first_step / seen.visiting : std::numeric_limits<double>::quiet_NaN();
+  return seen;
 }
 
 }  // namespace assay

@@ -298,22 +298,4 @@ Interval stratified_bootstrap(std::span<const std::vector<double>> strata, const
   return {quantile_of_sorted_sample(sorted, tail), quantile_of_sorted_sample(sorted, 1 - tail)};
 }
 
-double z_score(double a, double standard_error_a, double b, double standard_error_b) {
-  require_sample_value(a);
-  require_sample_value(b);
-  for (const double error : {standard_error_a, standard_error_b}) {
-    if (!(error >= 0 && error <= kLargestSampleValue)) {
-      throw UsageError(
-          fmt::format("a standard error of {}: it takes one that is finite and not negative", error));
-    }
-  }
-  const double larger = std::max(standard_error_a, standard_error_b);
-  const double difference = a - b;
-  if (difference == 0) return 0;
-  if (larger == 0) return std::copysign(std::numeric_limits<double>::infinity(), difference);
-  // By the larger: squares alone could overflow or vanish.
-  const double ratio = std::min(standard_error_a, standard_error_b) / larger;
-  return difference / larger / std::sqrt(1 + ratio * ratio);
-}
-
 }  // namespace assay

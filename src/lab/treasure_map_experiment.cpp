@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 #include <optional>
 
+#include "assay/lab/evaluation.hpp"
 #include "assay/lab/experiment.hpp"
 #include "assay/lab/statistics.hpp"
 #include "assay/lab/text_table.hpp"
@@ -15,6 +17,7 @@ namespace {
 
 constexpr std::array<int, 3> kSizes = {3, 5, 7};
 constexpr std::uint64_t kTestSeed = 20'220'329;
+constexpr int kPaperEnvironments = 200;  // 20 trials of 10
 
 struct MapMethod {
   const char* label;
@@ -79,12 +82,22 @@ class TreasureMapExperiment final : public Experiment {
   std::string report(const RunStore& store, std::size_t width, bool /*times*/) const override {
     std::string text = "TREASURE MAP\n";
     text += fmt::format(
-        "Undiscounted return of {} fresh environments, the same for all methods: mean +- standard error.{}\n",
-        episodes(), effort_.quick ? " Quick: far too little training; run without --quick for results." : "");
+        "Undiscounted return of {} fresh environments, the same for all methods: mean +- standard error.{}\n"
+        "The paper's numbers are as it prints them; it does not say what its +- is. The differences, ours "
+        "minus "
+        "the paper's, have a standard\nerror made of ours and of that which {} environments have, as many as "
+        "the paper tests on, if they scatter as ours do.\n",
+        episodes(), effort_.quick ? " Quick: far too little training; run without --quick for results." : "",
+        kPaperEnvironments);
     for (const std::string& order : kOrders) {
       const ResultTable table = means(store, order);
       text += fmt::format("\nOrder: {} ({})\n{}", order, table.note, table_text(table, width));
     }
+    text += fmt::format(
+        "\nVisits to the map: share of {} of these environments, and the mean step of the first visit; "
+        "order: "
+        "{}\n{}",
+        visit_episodes(), kOrders[0], visits(store, width));
     for (const char* first : {"pcr (ours)", "pcr(preset=paper)"}) {
       text += fmt::format("\nPaired differences, {} minus the method, with 95 % intervals; order: {}\n",
                           first, kOrders[0]);
@@ -95,6 +108,7 @@ class TreasureMapExperiment final : public Experiment {
 
  private:
   [[nodiscard]] int episodes() const { return effort_.quick ? 60 : 3000; }
+  [[nodiscard]] int visit_episodes() const { return effort_.quick ? 60 : 1000; }
 
   void add(const std::shared_ptr<const Problem>& problem, const std::string& order, int size,
            const MapMethod& method, int seed) {
@@ -127,7 +141,7 @@ class TreasureMapExperiment final : public Experiment {
   [[nodiscard]] ResultTable means(const RunStore& store, const std::string& order) const {
     ResultTable table;
     table.title = "Treasure map, " + order;
-    table.note = order == kOrders[0] ? "the paper's numbers, and z of the difference, beside ours"
+    table.note = order == kOrders[0] ? "the paper's numbers and the difference beside ours"
                                      : "the other reading of the paper's time line";
     for (const int size : kSizes) {
       table.columns.push_back(fmt::format("{0}x{0}", size));
@@ -145,7 +159,8 @@ class TreasureMapExperiment final : public Experiment {
         cell = ResultCell{ours.mean, ours.standard_error, static_cast<int>(ours.count), {}, 0};
         if (!method.paper) continue;
         cell->paper = (*method.paper)[i];
-        cell->z = z_score(ours.mean, ours.standard_error, cell->paper->mean, cell->paper->standard_error);
+        cell->difference_error =
+            ours.standard_error * std::sqrt(1 + static_cast<double>(ours.count) / kPaperEnvironments);
       }
       table.rows.push_back(row);
     }
@@ -157,7 +172,7 @@ class TreasureMapExperiment final : public Experiment {
     for (const std::string& column : results.columns) {
       header.push_back(column);
       header.emplace_back("paper");
-      header.emplace_back("z");
+      header.emplace_back("difference");
     }
     TextTable table(header);
     for (const ResultRow& result : results.rows) {
@@ -165,8 +180,9 @@ class TreasureMapExperiment final : public Experiment {
       for (const std::optional<ResultCell>& cell : result.cells) {
         row.push_back(cell ? fmt::format("{:.2f} +- {:.2f}", cell->mean, cell->standard_error) : "");
         if (cell && cell->paper) {
-          row.push_back(fmt::format("{:.2f} +- {:.2f}", cell->paper->mean, cell->paper->standard_error));
-          row.push_back(fmt::format("{:+.1f}", cell->z));
+          row.push_back(fmt::format("{:.2f} +- {:.2f}", cell->paper->mean, cell->paper->printed));
+          row.push_back(
+              fmt::format("{:+.2f} +- {:.2f}", cell->mean - cell->paper->mean, cell->difference_error));
         } else {
           row.insert(row.end(), {"", ""});
         }
@@ -174,6 +190,35 @@ class TreasureMapExperiment final : public Experiment {
       table.add(row);
     }
     return table.text(width);
+  }
+
+  /// The paper says that only its own method learned to go to the map.
+  [[nodiscard]] std::string visits(const RunStore& store, std::size_t width) const {
+    std::vector<std::string> header = {"method"};
+    for (const int size : kSizes) header.push_back(fmt::format("{0}x{0}", size));
+    TextTable table(header);
+    for (const MapMethod& method : map_methods()) {
+      std::vector<std::string> row = {method.label};
+      for (const int size : kSizes) {
+        const Visits& seen = visits_of(store, index_.at({kOrders[0], size, method.label}).front(), size);
+        row.push_back(seen.visiting == 0
+                          ? "0 %"
+                          : fmt::format("{:.0f} %, step {:.1f}", 100.0 * seen.visiting / seen.episodes,
+                                        seen.mean_first_step));
+      }
+      table.add(row);
+    }
+    return table.text(width);
+  }
+
+  const Visits& visits_of(const RunStore& store, std::size_t index, int size) const {
+    const auto known = visits_.find(index);
+    if (known != visits_.end()) return known->second;
+    const Run& run = runs_[index];
+    const std::string state = store.policy_state(*store.find(run.settings())).value_or("");
+    const std::unique_ptr<Policy> policy = run.method->policy(*run.problem, state, 1);
+    const TestEpisodes test{.seed = run.test_seed, .episodes = visit_episodes(), .threads = 0};
+    return visits_.emplace(index, visits_to(*run.problem, *policy, size * size / 2, test)).first->second;
   }
 
   [[nodiscard]] std::string differences(const RunStore& store, const std::string& first,
@@ -204,6 +249,7 @@ class TreasureMapExperiment final : public Experiment {
     auto operator<=>(const Key&) const = default;
   };
   std::map<Key, std::vector<std::size_t>> index_;
+  mutable std::map<std::size_t, Visits> visits_;  // by run: a report may be asked for several times
 };
 
 }  // namespace

@@ -46,8 +46,12 @@ class BamcpPolicy final : public Policy {
       : planner_(std::move(planner)), budget_(budget), threads_(threads) {}
 
   int act(const World& world, Rng& rng) override {
-    // What was learned for rollouts belongs to an episode.
-    if (world.step() <= last_step_) planner_->forget();
+    // What was learned for rollouts belongs to an episode that was followed from step to step.
+    if (world.last() && world.step() == last_step_ + 1) {
+      planner_->learn(*world.last(), world.state());
+    } else {
+      planner_->forget();
+    }
     last_step_ = world.step();
     planner_->run(world, rng.split(static_cast<std::uint64_t>(world.step())), budget_, threads_);
     return planner_->best_action();
@@ -81,7 +85,7 @@ class BamcpMethod final : public Method {
     const BamcpParameters& s = settings_;
     auto allowed = std::make_shared<const AllowedActions>(*problem.knowledge(default_kernel()));
     auto planner = std::make_unique<Bamcp>(
-        problem.simulator(), std::move(allowed), problem.horizon(),
+        problem.simulator(), std::move(allowed),
         BamcpSettings{.discount = s.discount > 0 ? s.discount : problem.planning_discount(),
                       .exploration = s.exploration,
                       .epsilon = s.epsilon,
@@ -108,7 +112,7 @@ const RegisterMethod<BamcpMethod, BamcpParameters> kRegistered(
              "constant of UCB1, in units of the range of the returns seen"),
         real("epsilon", &BamcpParameters::epsilon, 0, 1, "how often rollouts act at random"),
         real("rate", &BamcpParameters::rate, 0, 1,
-             "at which the values are learned that rollouts follow otherwise"),
+             "at which the values that rollouts follow otherwise are learned from the steps taken"),
         real("precision", &BamcpParameters::precision, 1e-12, 1,
              "nothing is simulated beyond where the discount comes to less"),
         integer("trees", &BamcpParameters::trees, 1, 1024, "independent searches that share the simulations"),

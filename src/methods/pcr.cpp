@@ -18,11 +18,12 @@ const RegisterMethod<ValueMethod, S> kRegistered(
         preset("preset", &S::preset, {"best", "paper"}, {S{}, paper_settings()},
                "what all other parameters start from: our best, or the paper's description"),
         choice("current", &S::current, {"sampled", "linear", "mean"},
-               "value of current information: pairs of drawn plans and worlds, drawn plans in the mean "
-               "world, or "
-               "the mean world's own plan"),
+               "value of current information: pairs of a drawn plan and a drawn world (the paper's M = 1 has "
+               "one "
+               "world for all plans), drawn plans in the mean world, or the mean world's own plan"),
         choice("lambda", &S::lambda, {"exact", "approximate"},
-               "cashed reward: r + discount v^c' - v^c, or what the information is worth where it arrived"),
+               "cashed reward: r + discount v^c' - v^c, or what the information is worth where it arrived, "
+               "without the rewards on the way to it: misleading where they can be below 0"),
         choice("reward", &S::reward, {"drawn", "expected"},
                "in the exact cashed reward: the reward as it came, or as the belief expected it"),
         choice("bound", &S::bound, kOffOn, "keep v^f between 0 and B"),
@@ -44,7 +45,10 @@ const RegisterMethod<ValueMethod, S> kRegistered(
         choice("gradient", &S::gradient, {"semi", "residual"},
                "of the learned value alone, or of the one that it learns from too"),
         integer("samples", &S::samples, 2, 100'000, "environments drawn for each belief"),
-        integer("bound_samples", &S::bound_samples, 1, 100'000, "of them, those that the bound is made from"),
+        integer("bound_samples", &S::bound_samples, 1, 100'000,
+                "of them, those that the bound is made from: each a plan and a world of its own, where the "
+                "paper has "
+                "one world for all (M = 1)"),
         integer("hidden", &S::hidden, 1, 10'000, "channels of the convolution"),
         real("output_scale", &S::output_scale, 0, 1000,
              "factor of the convolution's output beside the table"),

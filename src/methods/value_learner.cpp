@@ -1,10 +1,12 @@
 #include "methods/value_learner.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "assay/core/bytes.hpp"
 #include "assay/core/samplers.hpp"
+#include "assay/solver/simulator.hpp"
 #include "methods/planner.hpp"
 
 namespace assay {
@@ -22,6 +24,20 @@ double slope_of(const ValueView::Part& part, bool bound) {
 }
 
 double between(double first, double last, double share) { return first + (last - first) * share; }
+
+/// Does an environment pay less than nothing somewhere? Of environments drawn from the prior: one that none
+/// of them shows is too unlikely to mislead anybody.
+bool can_punish(const Problem& problem) {
+  constexpr std::uint64_t kDrawn = 64;
+  const std::unique_ptr<Simulator> simulator = problem.simulator();
+  for (std::uint64_t i = 0; i < kDrawn; ++i) {
+    simulator->draw(Rng(i));
+    for (const double reward : simulator->environment().reward) {
+      if (std::isfinite(reward) && reward < 0) return true;
+    }
+  }
+  return false;
+}
 
 std::vector<float> read_parameters(std::string_view state, std::size_t count) {
   ByteReader reader(state, "the policy");
@@ -274,6 +290,7 @@ Appraisal ValuePolicy::appraise(const World& world, Rng& rng) {
   Appraisal all;
   if (!look(world, rng)) return all;
   const ValueSettings& s = model_->settings();
+  all.mean_plan = s.start == StartValue::kCurrent && s.current == CurrentValue::kMean;
   for (int x = 0; x < world.states(); ++x) {
     ValueView::Part part;
     if (model_->places().kind() == Places::Kind::kChoice) {
@@ -315,6 +332,15 @@ std::function<LearnedValue()> learned_value(const Problem& problem, const ValueS
 }
 
 std::string ValueMethod::objection(const Problem& problem) const { return places_objection(problem); }
+
+std::string ValueMethod::warning(const Problem& problem) const {
+  if (settings_.start != StartValue::kCurrent || settings_.lambda != CashedForm::kApproximate) return "";
+  if (!can_punish(problem)) return "";
+  return "lambda=approximate counts what information is worth where it arrives and leaves out the rewards on "
+         "the "
+         "way to it; some rewards here are below 0, so that it may try what punishes rather than look first "
+         "(lambda=exact counts them)";
+}
 
 std::unique_ptr<Learner> ValueMethod::learner(const Problem& problem, Rng rng, int threads) const {
   const auto model = std::make_shared<const ValueModel>(problem, settings_);

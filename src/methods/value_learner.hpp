@@ -217,6 +217,7 @@ class ValueMethod : public Method {
   explicit ValueMethod(const ValueSettings& settings) : settings_(settings) {}
 
   std::string objection(const Problem& problem) const override;
+  std::string warning(const Problem& problem) const override;
   std::unique_ptr<Learner> learner(const Problem& problem, Rng rng, int threads) const override;
   std::unique_ptr<Policy> policy(const Problem& problem, std::string_view state, int threads) const override;
 

@@ -64,7 +64,7 @@ void draw_ablation(Sheet& sheet, const std::vector<const IntervalRow*>& rows) {
   labels = std::min(labels, 38.0);
   const Box plot{2 + labels + 2.5, kTop, kValue - 9.5 - labels - 4.5, table_height(rows.size())};
   const Axis axis(values, plot.x, plot.right(), 4);
-  sheet.text({kValue, 2.5}, "IQM", header(Align::kRight));
+  sheet.text({kValue, 2.5}, "mean", header(Align::kRight));
   sheet.text({kDifference, 2.5}, "diff.", header(Align::kRight));
   const Pen thin{.colour = kInk, .width = 0.18};
   for (const double tick : axis.ticks()) {
@@ -80,12 +80,14 @@ void draw_ablation(Sheet& sheet, const std::vector<const IntervalRow*>& rows) {
     sheet.text({2, y}, sheet.shortened(row.label, labels + 0.01));
     draw_interval(sheet, row, axis, y);
     sheet.text({kValue, y}, number_or_dash(row.middle, 2), {.align = Align::kRight});
-    if (i > 0)
-      sheet.text({kDifference, y}, number_or_dash(row.difference, 2, true), {.align = Align::kRight});
+    const std::string beside = row.diverged > 0      ? fmt::format("div. {}/{}", row.diverged, row.seeds)
+                               : row.difference == 0 ? ""
+                                                     : number_or_dash(row.difference, 2, true);
+    sheet.text({kDifference, y}, beside, {.align = Align::kRight});
   }
   sheet.text({plot.centre().x, plot.bottom() + 6}, "return", {.align = Align::kCentre});
   sheet.text({kOneColumn / 2, plot.bottom() + 9.8},
-             fmt::format("dot: interquartile mean of {} seeds; bar: its interval; line: worst to best",
+             fmt::format("dot: mean of {} seeds; bar: its interval; line: worst to best; div.: diverged",
                          rows.front()->seeds),
              {.points = 5.5, .align = Align::kCentre, .colour = kGrey});
 }

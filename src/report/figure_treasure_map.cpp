@@ -333,7 +333,8 @@ void draw_worths(Sheet& sheet, const MapExample& example, const Box& plot) {
   steps.add(0);
   steps.add(step);
   const Chart chart(sheet, plot, axis_across(plot, steps, 5), axis_up(plot, values));
-  const std::array<LegendEntry, 3> entries = {{{"v^c, current information", {kVermilion, Dash::kSolid}},
+  const char* known = example.trace->mean_plan ? "v^m, current information" : "v^c, current information";
+  const std::array<LegendEntry, 3> entries = {{{known, {kVermilion, Dash::kSolid}},
                                                {"v^f, future information", {kBlue, Dash::kDashed}},
                                                {"B, bound of v^f", {kInk, Dash::kDotted}}}};
   draw_legend(sheet, {plot.x, plot.y - 4.5}, plot.width, entries);

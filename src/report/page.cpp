@@ -45,12 +45,12 @@ Json table_json(const ResultTable& table) {
         continue;
       }
       Json paper;
-      if (cell->paper) paper = {{"mean", cell->paper->mean}, {"se", cell->paper->standard_error}};
+      if (cell->paper) paper = {{"mean", cell->paper->mean}, {"printed", cell->paper->printed}};
       cells.push_back({{"mean", number_json(cell->mean)},
                        {"se", number_json(cell->standard_error)},
                        {"count", cell->count},
                        {"paper", paper},
-                       {"z", cell->paper ? number_json(cell->z) : Json()}});
+                       {"difference_error", cell->paper ? number_json(cell->difference_error) : Json()}});
     }
     rows.push_back({{"label", row.label}, {"method", row.method}, {"cells", cells}});
   }
@@ -90,7 +90,8 @@ Json ablation_json(const IntervalTable& table) {
                     {"worst", number_json(r.worst)},
                     {"best", number_json(r.best)},
                     {"difference", number_json(r.difference)},
-                    {"seeds", r.seeds}});
+                    {"seeds", r.seeds},
+                    {"diverged", r.diverged}});
   }
   return {{"title", table.title}, {"note", table.note}, {"rows", rows}};
 }
@@ -200,6 +201,7 @@ Json player_json(const Player& player) {
                         {"seed", seed_json(t.seed)},
                         {"return", number_json(t.undiscounted)},
                         {"discounted", number_json(t.discounted)},
+                        {"mean_plan", t.mean_plan},
                         {"steps", steps}});
     }
     episodes.push_back({{"episode", e.episode},

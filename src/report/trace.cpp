@@ -195,6 +195,7 @@ class Tracer {
     if (!room_for_maps()) return;
     Rng rng(0);  // the same draws at every step
     Appraisal own = policy_.appraise(world, rng);
+    trace_.mean_plan = trace_.mean_plan || (own.mean_plan && !own.current.empty());
     const Places* places = neutral_.places();
     const int left = places == nullptr ? 0 : places->collections_left(world.remaining());
     if (left > 0 && (own.current.empty() || own.bound.empty())) {

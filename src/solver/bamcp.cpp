@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
 #include <map>
 #include <optional>
 #include <tuple>
 #include <utility>
 
+#include "assay/core/samplers.hpp"
 #include "assay/core/workers.hpp"
 #include "assay/solver/knowledge.hpp"
 #include "solver/history_tree.hpp"
@@ -115,25 +117,29 @@ AllowedActions::AllowedActions(const Knowledge& knowledge) : first_{0} {
   }
 }
 
-Bamcp::Bamcp(std::unique_ptr<Simulator> simulator, std::shared_ptr<const AllowedActions> allowed, int horizon,
+Bamcp::Bamcp(std::unique_ptr<Simulator> simulator, std::shared_ptr<const AllowedActions> allowed,
              const BamcpSettings& settings)
-    : allowed_(std::move(allowed)), horizon_(horizon), settings_(settings) {
+    : allowed_(std::move(allowed)),
+      settings_(settings),
+      rollouts_(std::make_shared<detail::RolloutValues>(allowed_, settings)) {
   for (int t = 0; t < std::max(1, settings.trees); ++t) {
-    trees_.push_back(std::make_unique<HistoryTree>(simulator->clone(), allowed_, horizon_, settings_));
+    trees_.push_back(std::make_unique<HistoryTree>(simulator->clone(), allowed_, rollouts_, settings_));
   }
 }
 
 Bamcp::~Bamcp() = default;
 
 std::unique_ptr<Bamcp> Bamcp::fresh() const {
-  return std::make_unique<Bamcp>(trees_.front()->simulator(), allowed_, horizon_, settings_);
+  return std::make_unique<Bamcp>(trees_.front()->simulator(), allowed_, settings_);
 }
 
-void Bamcp::forget() {
-  for (const auto& tree : trees_) tree->forget();
-}
+void Bamcp::forget() { rollouts_->forget(); }
+
+void Bamcp::learn(const LastStep& step, int next) { rollouts_->learn(step, next); }
 
 void Bamcp::run(const World& world, const Rng& rng, const BamcpBudget& budget, int threads) {
+  constexpr std::uint64_t kChoosing = ~std::uint64_t{0};  // trees are numbered from 0
+  choosing_ = rng.split(kChoosing);
   const std::size_t trees = trees_.size();
   // Not kept: while it lives, no other workers in the process have more threads than it has.
   std::optional<Workers> workers;
@@ -164,12 +170,16 @@ std::vector<TreeAction> Bamcp::view(int levels, std::size_t most) const {
 }
 
 int Bamcp::best_action() const {
-  const std::vector<TreeAction> all = view();
-  const TreeAction* best = nullptr;
-  for (const TreeAction& one : all) {
-    if (one.visits > 0 && (best == nullptr || one.value > best->value)) best = &one;
+  std::vector<int> best;
+  double highest = -std::numeric_limits<double>::infinity();
+  for (const TreeAction& one : view()) {
+    if (one.visits == 0 || one.value < highest) continue;
+    if (one.value > highest) best.clear();
+    highest = one.value;
+    best.push_back(one.action);
   }
-  return best == nullptr ? 0 : best->action;
+  Rng luck = choosing_;
+  return best.empty() ? 0 : best[uniform_index(luck, best.size())];
 }
 
 std::uint64_t Bamcp::simulations() const {

@@ -48,30 +48,15 @@ int search_depth(double discount, double precision, int remaining) {
   return depth;
 }
 
-/// Uniform below n from the lower half of a random word; the upper half is left for something else.
-std::uint32_t below(std::uint64_t word, std::uint32_t n) {
-  return static_cast<std::uint32_t>((word & 0xffffffffU) * n >> 32U);
-}
-
 }  // namespace
 
 HistoryTree::HistoryTree(std::unique_ptr<Simulator> simulator, std::shared_ptr<const AllowedActions> allowed,
-                         int horizon, const BamcpSettings& settings)
+                         std::shared_ptr<const RolloutValues> rollouts, const BamcpSettings& settings)
     : simulator_(std::move(simulator)),
       allowed_(std::move(allowed)),
+      rollouts_(std::move(rollouts)),
       settings_(settings),
-      learning_discount_(std::min(settings.discount, 1 - 1.0 / horizon)),
-      epsilon_(static_cast<std::uint64_t>(settings.epsilon * 0x1p32)),
-      q_(allowed_->choices()),
-      greedy_(allowed_->states()),
-      slots_(1024) {
-  forget();
-}
-
-void HistoryTree::forget() {
-  std::ranges::fill(q_, 0.0);
-  for (std::size_t x = 0; x < greedy_.size(); ++x) greedy_[x] = greedy_by_search(static_cast<int>(x));
-}
+      slots_(1024) {}
 
 void HistoryTree::plant(const World& world) {
   simulator_->know(world);
@@ -91,59 +76,12 @@ void HistoryTree::plant(const World& world) {
   add_node(0, {.next = world.state()});
 }
 
-/// The best action by Q. Q-learning lowers the value of the best one about as often as it raises it, so half
-/// of the steps need no search.
-HistoryTree::Greedy HistoryTree::greedy_by_search(int state) const {
-  const std::uint32_t first = allowed_->first(state);
-  const std::uint32_t end = first + allowed_->count(state);
-  Greedy best{q_[first], first, 0};
-  for (std::uint32_t choice = first + 1; choice < end; ++choice) {
-    if (q_[choice] > best.value) {
-      best = {q_[choice], choice, 0};
-    } else if (q_[choice] == best.value) {
-      best.tied = 1;
-    }
-  }
-  return best;
-}
-
-inline void HistoryTree::learn(int state, std::uint32_t choice, double target) {
-  const double value = q_[choice] += settings_.rate * (target - q_[choice]);
-  Greedy& best = greedy_[static_cast<std::size_t>(state)];
-  if (value > best.value) {
-    best = {value, choice, 0};
-  } else if (choice == best.choice || best.tied != 0 || value == best.value) {
-    best = greedy_by_search(state);
-  }
-}
-
-/// Does the action, and learns from it (Watkins 1989).
 inline SimulatedStep HistoryTree::take(int state, std::uint32_t choice, int depth) {
-  const bool last = depth + 1 == remaining_;
-  const SimulatedStep step = simulator_->step(state, allowed_->action(choice), last);
   ++steps_;
-  const double ahead = last ? 0 : step.arrival + greedy_[static_cast<std::size_t>(step.next)].value;
-  learn(state, choice, step.reward + learning_discount_ * ahead);
-  return step;
+  return simulator_->step(state, allowed_->action(choice), depth + 1 == remaining_);
 }
 
-std::uint32_t HistoryTree::any_of_the_best(int state, std::uint32_t offset) const {
-  const std::uint32_t count = allowed_->count(state);
-  for (std::uint32_t i = offset;; i = i + 1 < count ? i + 1 : 0) {
-    const std::uint32_t choice = allowed_->first(state) + i;
-    if (q_[choice] == greedy_[static_cast<std::size_t>(state)].value) return choice;
-  }
-}
-
-/// Of equals, any: a state of which nothing is known yet is left by a random walk.
-inline std::uint32_t HistoryTree::rollout_choice(int state, Rng& luck) const {
-  const std::uint64_t word = luck.next64();
-  if (word >> 32U < epsilon_) return allowed_->first(state) + below(word, allowed_->count(state));
-  const Greedy& best = greedy_[static_cast<std::size_t>(state)];
-  return best.tied != 0 ? any_of_the_best(state, below(word, allowed_->count(state))) : best.choice;
-}
-
-/// UCB1 (Auer et al. 2002). What was not tried yet comes first, in any order.
+/// UCB1 (Auer et al. 2002). What was not tried yet comes first; of equals, any.
 inline std::uint32_t HistoryTree::tree_choice(const Node& node, int depth, Rng& luck) const {
   const std::uint32_t first = allowed_->first(node.state);
   const std::uint32_t count = allowed_->count(node.state);
@@ -163,14 +101,15 @@ inline std::uint32_t HistoryTree::tree_choice(const Node& node, int depth, Rng& 
   const double unit = range.high > range.low ? range.high - range.low : 1;
   const double wide = settings_.exploration * unit * table.at(node.visits).root_log;
   std::uint32_t best = 0;
+  std::uint32_t equals = 0;
   double highest = -std::numeric_limits<double>::infinity();
   for (std::uint32_t i = 0; i < count; ++i) {
     const VisitTable::Entry of = table.at(edges[i].visits);
     const double bound = edges[i].total * of.inverse + wide * of.inverse_root;
-    if (bound > highest) {
-      highest = bound;
-      best = i;
-    }
+    if (bound < highest) continue;
+    equals = bound > highest ? 1 : equals + 1;
+    highest = bound;
+    if (equals == 1 || below(luck.next64(), equals) == 0) best = i;
   }
   return first + best;
 }
@@ -179,7 +118,7 @@ inline double HistoryTree::rollout(int state, int depth, Rng& luck) {
   double value = 0;
   double weight = 1;
   for (; depth < depth_; ++depth) {
-    const SimulatedStep step = take(state, rollout_choice(state, luck), depth);
+    const SimulatedStep step = take(state, rollouts_->choice(state, luck), depth);
     value += weight * (step.reward + settings_.discount * step.arrival);
     weight *= settings_.discount;
     state = step.next;
@@ -225,7 +164,7 @@ void HistoryTree::simulate(const Rng& rng) {
     const Node& here = nodes_[node];
     const bool met_first = here.visits == 0;
     const std::uint32_t choice =
-        met_first ? rollout_choice(here.state, luck) : tree_choice(here, depth, luck);
+        met_first ? rollouts_->choice(here.state, luck) : tree_choice(here, depth, luck);
     const std::uint32_t edge = here.first_edge + (choice - allowed_->first(here.state));
     const SimulatedStep step = take(here.state, choice, depth);
     path_[static_cast<std::size_t>(depth)] = {node, edge, step.reward + settings_.discount * step.arrival};

@@ -7,6 +7,7 @@
 
 #include "assay/core/rng.hpp"
 #include "assay/solver/bamcp.hpp"
+#include "solver/rollout_values.hpp"
 
 namespace assay::detail {
 
@@ -27,10 +28,9 @@ class HistoryTree {
   };
 
   HistoryTree(std::unique_ptr<Simulator> simulator, std::shared_ptr<const AllowedActions> allowed,
-              int horizon, const BamcpSettings& settings);
+              std::shared_ptr<const RolloutValues> rollouts, const BamcpSettings& settings);
   [[nodiscard]] std::unique_ptr<Simulator> simulator() const { return simulator_->clone(); }
 
-  void forget();
   /// Nothing but a root: the world's state and belief.
   void plant(const World& world);
   void simulate(const Rng& rng);
@@ -41,12 +41,6 @@ class HistoryTree {
   [[nodiscard]] std::uint64_t steps() const { return steps_; }
 
  private:
-  /// Of Q at a state.
-  struct Greedy {
-    double value = 0;
-    std::uint32_t choice = 0;  // the first of equals
-    std::uint32_t tied = 0;    // are there others as good? Of this size, so that it is copied in one piece
-  };
   struct Passed {
     std::uint32_t node = 0;
     std::uint32_t edge = 0;
@@ -63,10 +57,6 @@ class HistoryTree {
 
   // Inline: functions that a shared library shows could be replaced from outside, and so are never inlined.
   inline SimulatedStep take(int state, std::uint32_t choice, int depth);
-  inline void learn(int state, std::uint32_t choice, double target);
-  [[nodiscard]] Greedy greedy_by_search(int state) const;
-  [[nodiscard]] inline std::uint32_t rollout_choice(int state, Rng& luck) const;
-  [[nodiscard]] std::uint32_t any_of_the_best(int state, std::uint32_t offset) const;
   [[nodiscard]] inline std::uint32_t tree_choice(const Node& node, int depth, Rng& luck) const;
   inline double rollout(int state, int depth, Rng& luck);
   inline void back_up(std::size_t length, double value);
@@ -78,11 +68,8 @@ class HistoryTree {
 
   std::unique_ptr<Simulator> simulator_;
   std::shared_ptr<const AllowedActions> allowed_;
+  std::shared_ptr<const RolloutValues> rollouts_;
   BamcpSettings settings_;
-  double learning_discount_;
-  std::uint64_t epsilon_;       // of 2^32
-  std::vector<double> q_;       // [choice]
-  std::vector<Greedy> greedy_;  // [state]: what q_ says, kept up to date
 
   std::vector<Node> nodes_;
   std::vector<Edge> edges_;

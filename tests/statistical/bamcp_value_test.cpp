@@ -69,7 +69,7 @@ TEST(BamcpValue, ItsRootValueIsThatOfTheExactSolution) {
   const std::vector<double> exact = problem->exact({})->action_values(*world);
   Bamcp planner(problem->simulator(),
                 std::make_shared<const AllowedActions>(*problem->knowledge(default_kernel())),
-                problem->horizon(), {.exploration = 0.3});
+                {.exploration = 0.3});
   planner.run(*world, Rng(3), {.simulations = 200'000});
   const auto best = static_cast<std::size_t>(problem->exact({})->best_action(*world));
   EXPECT_EQ(planner.best_action(), static_cast<int>(best));

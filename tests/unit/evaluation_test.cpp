@@ -4,8 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cmath>
+#include <limits>
 #include <mutex>
 
+#include "assay/lab/experiment.hpp"
 #include "assay/lab/laboratory.hpp"
 #include "support/folder.hpp"
 
@@ -146,6 +149,54 @@ TEST_F(Tests, AreKeptOnTheWayAsOftenAsCheckpoints) {
   make_runs({run()}, store, options);
   EXPECT_EQ(most, 38U) << "all but the last block, which was to come";
   EXPECT_EQ(store.test_time(*store.find(run().settings()))->decisions, 40 * 20) << "nothing counted twice";
+}
+
+TEST(Visits, AreCountedByHand) {
+  // `via` goes to the cell of the map, 4, by a shortest way from any of nine cells: no steps from itself, one
+  // from all others.
+  const std::unique_ptr<Problem> problem = make_problem("treasure_map(size=3)");
+  const std::unique_ptr<Policy> policy = make_method("via(state=4)")->policy(*problem, "", 1);
+  const TestEpisodes test{.seed = 4, .episodes = 60, .threads = 2};
+  int elsewhere = 0;
+  const std::unique_ptr<World> world = problem->world();
+  for (int i = 0; i < test.episodes; ++i) {
+    run_episode(*world, *policy, test_episode_rng(test.seed, i), {},
+                [&](const World&, const StepRecord& step) {
+                  elsewhere += step.step == 0 && step.state != 4 ? 1 : 0;
+                });
+  }
+  const Visits seen = visits_to(*problem, *policy, 4, test);
+  EXPECT_EQ(seen.episodes, 60);
+  EXPECT_EQ(seen.visiting, 60);
+  EXPECT_DOUBLE_EQ(seen.mean_first_step, elsewhere / 60.0);
+
+  // The greedy policy of the T-maze stays away from the arms: nobody ever visits their ends.
+  const std::unique_ptr<Problem> maze = make_problem("t_maze");
+  const std::unique_ptr<Policy> careful = make_method("bayes_greedy")->policy(*maze, "", 1);
+  const Visits none = visits_to(*maze, *careful, maze->states() - 1, test);
+  EXPECT_EQ(none.visiting, 0);
+  EXPECT_TRUE(std::isnan(none.mean_first_step));
+}
+
+std::vector<EpochRecord> losses_of(const std::vector<double>& losses) {
+  std::vector<EpochRecord> all;
+  for (const double loss : losses) all.push_back({static_cast<int>(all.size()), 0, loss});
+  return all;
+}
+
+TEST(Divergence, IsALossAboveItsLimitInTheLastTenth) {
+  std::vector<double> losses(20, 5);
+  EXPECT_FALSE(has_diverged(losses_of(losses), 5));
+  EXPECT_TRUE(has_diverged(losses_of(losses), 4.9));
+  losses[17] = 1e9;
+  EXPECT_FALSE(has_diverged(losses_of(losses), 5)) << "it came back";
+  losses[18] = 6;
+  EXPECT_TRUE(has_diverged(losses_of(losses), 5)) << "the mean of 6 and 5";
+  for (const double bad : {std::numeric_limits<double>::quiet_NaN(), HUGE_VAL}) {
+    losses[19] = bad;
+    EXPECT_TRUE(has_diverged(losses_of(losses), 1e300));
+  }
+  EXPECT_FALSE(has_diverged({}, 1));
 }
 
 }  // namespace

@@ -308,6 +308,25 @@ Report damaged_report() {
   return report;
 }
 
+TEST_F(Figures, SayWhatDiverged) {
+  Report report = full_report();
+  const std::string before = drawing(report, "ablation.svg");
+  report.ablation->rows[1].diverged = 2;
+  const std::string two = drawing(report, "ablation.svg");
+  EXPECT_TRUE(two != before);
+  report.ablation->rows[1].difference = 3;
+  EXPECT_TRUE(drawing(report, "ablation.svg") == two) << "it stands in place of the difference";
+  report.ablation->rows[1].diverged = 1;
+  EXPECT_TRUE(drawing(report, "ablation.svg") != two);
+}
+
+TEST_F(Figures, NameTheValueOfCurrentInformationAsTheMethodHasIt) {
+  Report report = full_report();
+  const std::string before = drawing(report, "treasure_map.svg");
+  report.players[0].episodes[0].traces[0].mean_plan = true;
+  EXPECT_TRUE(drawing(report, "treasure_map.svg") != before);
+}
+
 TEST_F(Figures, HaveGapsWhereTheReportHas) { EXPECT_EQ(written(damaged_report()), kAllFiles); }
 
 TEST_F(Figures, OfOnePointAreDrawn) {

@@ -195,6 +195,20 @@ TEST_F(LabCli, CompareShowsTimesInATerminalAndAsideOnly) {
   EXPECT_NE(out.str().find("ms per decision"), std::string::npos) << out.str();
 }
 
+TEST_F(LabCli, WhatMisleadsAMethodIsSaid) {
+  const auto ran = call({"run", "t_maze", "--method", "pcr(preset=paper,epochs=1,samples=2,bound_samples=1)",
+                         "--episodes", "2", "--out", at("a")});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_NE(ran.out.find("warning: pcr(preset=paper"), std::string::npos) << ran.out;
+  const auto played =
+      call({"play", "t_maze", "--policy", "pcr(preset=paper,epochs=1,samples=2,bound_samples=1)"});
+  EXPECT_EQ(played.code, 0) << played.err;
+  EXPECT_NE(played.err.find("lambda=approximate"), std::string::npos) << played.err;
+  const auto right = call({"run", kTiny, "--method", "pcr(preset=paper,epochs=1,samples=2,bound_samples=1)",
+                           "--episodes", "2", "--out", at("b")});
+  EXPECT_EQ(right.out.find("warning"), std::string::npos) << right.out;
+}
+
 TEST_F(LabCli, AllIsWithoutPlanningAndTheUnknownIsToldSo) {
   const auto unknown = call({"reproduce", "planing", "--out", at("a")});
   EXPECT_EQ(unknown.code, 2);

@@ -250,20 +250,6 @@ TEST(Statistics, RefuseLevelsAndNumbersThatMeanNothing) {
                UsageError);
 }
 
-TEST(Statistics, ZScoresAreInStandardErrors) {
-  EXPECT_DOUBLE_EQ(z_score(3, 0.6, 1, 0.8), 2);
-  EXPECT_DOUBLE_EQ(z_score(1, 0.6, 3, 0.8), -2);
-  EXPECT_DOUBLE_EQ(z_score(3e-200, 6e-201, 1e-200, 8e-201), 2);
-  EXPECT_DOUBLE_EQ(z_score(3e200, 6e199, 1e200, 8e199), 2);
-  EXPECT_DOUBLE_EQ(z_score(5, 0, 3, 0.5), 4);
-  EXPECT_EQ(z_score(1, 0, 1, 0), 0);
-  EXPECT_EQ(z_score(2, 0, 1, 0), HUGE_VAL);
-  EXPECT_EQ(z_score(1, 0, 2, 0), -HUGE_VAL);
-  EXPECT_THROW(z_score(1, -1, 1, 1), UsageError);
-  EXPECT_THROW(z_score(1, 1, 1, std::nan("")), UsageError);
-  EXPECT_THROW(z_score(HUGE_VAL, 1, 1, 1), UsageError);
-}
-
 /// Multiples of 1/64, many of them equal: all sums are exact, so that what ties still does when moved.
 Values some_values(std::size_t least) {
   const int size = *rc::gen::inRange(static_cast<int>(least), 40);

@@ -84,7 +84,7 @@ TEST(ValueLearner, AResumedTrainingGoesOnToTheSameBits) {
 TEST(ValueLearner, ExactCashingWithoutABoundIsTdFromThePlansValue) {
   // lambda + discount v^f' - v^f = r + discount v' - v: with the same start, network and moves, vi_td and pcr
   // are the same numbers.
-  const Trained td = train("vi_td(epochs=5,rate=0.01,gradient=semi)", "treasure_map(size=3)", 1);
+  const Trained td = train("vi_td(epochs=5,rate=0.01,epsilon=0.1,gradient=semi)", "treasure_map(size=3)", 1);
   const Trained pcr =
       train("pcr(preset=paper,epochs=5,current=mean,lambda=exact,bound=off,network=dense,samples=2)",
             "treasure_map(size=3)", 1);
@@ -128,6 +128,33 @@ TEST(ValueLearner, StatesOfOthersAreRefused) {
   const std::string saved = learner->save();
   EXPECT_THROW(learner->restore(saved.substr(0, saved.size() / 2)), CorruptError);
   EXPECT_THROW(learner->restore(state), CorruptError);
+}
+
+TEST(ValueLearner, WarnsWhereTheApproximateLambdaLeavesOutPunishments) {
+  const auto warning = [](const char* method, const char* problem) {
+    return make_method(method)->warning(*make_problem(problem));
+  };
+  EXPECT_NE(warning("pcr(preset=paper)", "t_maze").find("lambda=exact"), std::string::npos);
+  EXPECT_EQ(warning("pcr(preset=paper,lambda=exact)", "t_maze"), "");
+  EXPECT_EQ(warning("pcr", "t_maze"), "");
+  EXPECT_EQ(warning("td", "t_maze"), "");
+  EXPECT_EQ(warning("pcr(preset=paper)", "treasure_map(size=3)"), "") << "nothing there costs anything";
+  EXPECT_EQ(warning("pcr(preset=paper)", "t_maze(punishment=0)"), "");
+}
+
+TEST(ValueLearner, SaysWhetherItsCurrentInformationIsThatOfTheMeanPlan) {
+  const auto problem = make_problem("treasure_map(size=3)");
+  const auto world = problem->world();
+  world->begin(Rng(1));
+  world->arrive();
+  const auto appraised = [&](const char* method) {
+    Rng rng(2);
+    return make_method(method)->solve(*problem, Rng(1), 1)->appraise(*world, rng);
+  };
+  EXPECT_TRUE(appraised("pcr(epochs=1)").mean_plan);
+  EXPECT_TRUE(appraised("vi_td(epochs=1)").mean_plan);
+  EXPECT_FALSE(appraised("pcr(preset=paper,epochs=1)").mean_plan);
+  EXPECT_FALSE(appraised("td(epochs=1)").mean_plan) << "it has no value of current information";
 }
 
 TEST(ValueLearner, PresetsComeFirstWhereverTheyStand) {

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -321,6 +322,35 @@ TEST(RunEpisode, GivesTheSameReturnWatchedOrNot) {
         run_episode(*world, *policy, Rng(20), [](const World&, const StepRecord&) {});
     EXPECT_EQ(run_episode(*world, *policy, Rng(20)).discounted, watched.discounted);
   });
+}
+
+TEST(World, RemembersTheLastStepAndWhatItPaid) {
+  for (const char* spec : {"t_maze", "bandit(arms=2)", "treasure_map(size=3)", "double_loop(horizon=20)"}) {
+    const auto problem = make_problem(spec);
+    const auto world = problem->world();
+    const auto policy = random_policy(*problem);
+    std::optional<StepRecord> before;
+    for (std::uint64_t seed = 0; seed < 2; ++seed) {  // nothing is left of the first episode
+      run_episode(
+          *world, *policy, Rng(seed), [&](const World&, const StepRecord& record) { before = record; },
+          [&](const World& w, const StepRecord& record) {
+            ASSERT_EQ(w.last().has_value(), record.step > 0) << spec;
+            if (!w.last()) return;
+            EXPECT_EQ(w.last()->state, before->state);
+            EXPECT_EQ(w.last()->action, before->action);
+            EXPECT_EQ(w.last()->reward, before->outcome.reward);
+            EXPECT_EQ(w.last()->arrival, record.arrival.reward);
+          });
+    }
+    world->begin(Rng(3));
+    world->arrive();
+    int action = 0;
+    while (!world->allowed(action)) ++action;
+    world->act(action);
+    EXPECT_TRUE(world->last().has_value());
+    world->recall(world->state(), 1, world->belief_key(), Rng(4));
+    EXPECT_FALSE(world->last().has_value()) << "how it got there is not known";
+  }
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ const ROW = 30;
 function Interval({ row, x, y }: { row: IntervalRow; x: (value: number) => number; y: number }) {
   return (
     <g>
-      <title>{`${row.label} (${row.method}): ${fixed(row.middle)}, interval ${fixed(row.low)} to ${fixed(row.high)}, seeds ${fixed(row.worst)} to ${fixed(row.best)}`}</title>
+      <title>{`${row.label} (${row.method}): ${fixed(row.middle)}, interval ${fixed(row.low)} to ${fixed(row.high)}, seeds ${fixed(row.worst)} to ${fixed(row.best)}${row.diverged > 0 ? `; ${row.diverged} of ${row.seeds} diverged` : ""}`}</title>
       <text x={LABELS - 14} y={y + 4} text-anchor="end">
         {shortened(row.label, 38)}
       </text>
@@ -24,7 +24,7 @@ function Interval({ row, x, y }: { row: IntervalRow; x: (value: number) => numbe
         {fixed(row.middle)}
       </text>
       <text x={WIDTH - NUMBERS + 170} y={y + 4} text-anchor="end">
-        {signed(row.difference)}
+        {row.diverged > 0 ? `diverged ${row.diverged}/${row.seeds}` : signed(row.difference)}
       </text>
       <text class="faint" x={WIDTH - 6} y={y + 4} text-anchor="end">
         {row.seeds}
@@ -51,7 +51,7 @@ export function Ablation({ table }: { table: IntervalTable }) {
         <svg class="drawing" ref={drawing} viewBox={`0 0 ${WIDTH} ${height}`} style={{ minWidth: "720px", maxWidth: `${WIDTH}px` }} aria-label={`${table.title}: ${plural(table.rows.length, "variant")}`}>
           <g class="faint">
             <text x={WIDTH - NUMBERS + 76} y="16" text-anchor="end">
-              middle
+              mean
             </text>
             <text x={WIDTH - NUMBERS + 170} y="16" text-anchor="end">
               difference
@@ -79,8 +79,7 @@ export function Ablation({ table }: { table: IntervalTable }) {
       </div>
       <div class="below">
         <p class="note">
-          {sentence(table.note)}Dot: the middle over seeds (interquartile mean). Bar: its interval. Thin line: worst to best seed. Dashed: the first row, to which the
-          difference is taken seed by seed.
+          {sentence(table.note)}Dot: the mean over seeds. Bar: its interval. Thin line: worst to best seed. Dashed: the first row.
         </p>
         <SaveButtons title={table.title} drawing={() => drawing.current} />
       </div>

@@ -3,6 +3,7 @@ import type { Figure } from "./figure";
 import { numberedStyle, type Theme } from "./look";
 import { cashLabel, cashText, largestCash } from "./moment";
 import { extent, known } from "./numbers";
+import { quantityOf, symbolOf } from "./quantity";
 import type { Maybe, PlayedFamily, Trace } from "./report";
 
 function markOf(trace: Trace): Figure["mark"] {
@@ -12,7 +13,7 @@ function markOf(trace: Trace): Figure["mark"] {
 
 export function worthFigure(trace: Trace, theme: Theme, yRange: [number, number] | null): Figure {
   const keys = [
-    ["current", "v\u1d9c (known)", 0],
+    ["current", `${symbolOf(quantityOf("current"), trace)} (known)`, 0],
     ["future", "v\u1da0 (to find out)", 1],
     ["bound", "B (bound)", 2],
     ["total", "total", 6],

@@ -5,7 +5,7 @@ import { drawGrid } from "./grid";
 import type { Ink } from "./look";
 import { cashLabel, largestCash, placeName } from "./moment";
 import { short } from "./numbers";
-import { quantityOf, valuesOf, type QuantityKey, type Ranges } from "./quantity";
+import { nameOf, quantityOf, symbolOf, valuesOf, type QuantityKey, type Ranges } from "./quantity";
 import type { PlayedEpisode, PlayedFamily, Trace } from "./report";
 
 export interface GifScene {
@@ -58,14 +58,14 @@ function drawFrame(ctx: CanvasRenderingContext2D, scene: GifScene, position: num
     ctx.font = "12px system-ui, sans-serif";
     ctx.fillStyle = ink.faint;
     const values = valuesOf(scene.quantity, episode, now);
-    ctx.fillText(`step ${index}   ${quantity.name}${values.length > 0 ? "" : ": not known to this method"}`, left, 38, PANE);
+    ctx.fillText(`step ${index}   ${nameOf(quantity, trace)}${values.length > 0 ? "" : ": not known to this method"}`, left, 38, PANE);
     drawGrid(ctx, { x: left, y: HEAD, width: PANE, height: grid }, { family, trace, values, range, position, ink, small: false });
     ctx.textAlign = "left";
     ctx.textBaseline = "alphabetic";
     ctx.fillStyle = ink.text;
     ctx.font = "12px system-ui, sans-serif";
     const at = now?.at;
-    ctx.fillText(`v\u1d9c ${short(at?.current)}   v\u1da0 ${short(at?.future)}   B ${short(at?.bound)}   total ${short(at?.total)}`, left, HEAD + grid + 20, PANE);
+    ctx.fillText(`${symbolOf(quantityOf("current"), trace)} ${short(at?.current)}   v\u1da0 ${short(at?.future)}   B ${short(at?.bound)}   total ${short(at?.total)}`, left, HEAD + grid + 20, PANE);
     ctx.fillStyle = ink.agent;
     if (cash !== null && index >= cash) ctx.fillText(`${cashLabel(trace, cash)}, ${placeName(family, trace.steps[cash]!.state)}`, left, HEAD + grid + 38, PANE);
     ctx.font = "11px system-ui, sans-serif";

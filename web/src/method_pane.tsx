@@ -7,7 +7,7 @@ import { GridCanvas } from "./grid_canvas";
 import { inkOf, useTheme } from "./look";
 import { cashText, largestCash, placeName } from "./moment";
 import { known, plain, short } from "./numbers";
-import { quantityOf, STEP_QUANTITIES, valuesOf, type QuantityKey, type Ranges } from "./quantity";
+import { nameOf, quantityOf, STEP_QUANTITIES, symbolOf, valuesOf, type QuantityKey, type Ranges } from "./quantity";
 import type { PlayedEpisode, PlayedFamily, Trace, TraceStep } from "./report";
 import { ScaleLegend } from "./scale_legend";
 import { SearchTree } from "./search_tree";
@@ -29,8 +29,8 @@ interface Props {
   rewardRange: [number, number] | null;
 }
 
-function cellText(family: PlayedFamily, episode: PlayedEpisode, now: TraceStep | undefined, state: number): string {
-  const parts = STEP_QUANTITIES.map((quantity) => [quantity.symbol, valuesOf(quantity.key, episode, now)[state]] as const)
+function cellText(family: PlayedFamily, episode: PlayedEpisode, trace: Trace, now: TraceStep | undefined, state: number): string {
+  const parts = STEP_QUANTITIES.map((quantity) => [symbolOf(quantity, trace), valuesOf(quantity.key, episode, now)[state]] as const)
     .filter(([, value]) => known(value))
     .map(([symbol, value]) => `${symbol} ${short(value)}`);
   if (known(episode.truth[state])) parts.push(`truth ${short(episode.truth[state])}`);
@@ -60,11 +60,11 @@ export function MethodPane({ name, family, episode, trace, clock, step, quantity
           <GridCanvas
             clock={clock}
             scene={(index) => ({ family, trace, values: valuesOf(quantity, episode, stepOf(index)), range: ranges[shown.group], ink, small: false })}
-            label={`${trace.label}: the agent at ${now ? placeName(family, now.state) : "no place"}, colours show ${shown.name}`}
+            label={`${trace.label}: the agent at ${now ? placeName(family, now.state) : "no place"}, colours show ${nameOf(shown, trace)}`}
             onPoint={point}
           />
-          <ScaleLegend range={unknown ? null : ranges[shown.group]} text={unknown ? `${shown.symbol}: not known to this method` : shown.name} />
-          <p class="cell-text">{pointed === null ? "Point at a cell for its numbers." : cellText(family, episode, now, pointed)}</p>
+          <ScaleLegend range={unknown ? null : ranges[shown.group]} text={unknown ? `${symbolOf(shown, trace)}: not known to this method` : nameOf(shown, trace)} />
+          <p class="cell-text">{pointed === null ? "Point at a cell for its numbers." : cellText(family, episode, trace, now, pointed)}</p>
         </div>
         <StepFacts family={family} trace={trace} step={step} />
       </div>

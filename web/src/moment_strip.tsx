@@ -4,7 +4,7 @@ import { GridCanvas } from "./grid_canvas";
 import { inkOf, useTheme } from "./look";
 import { beforeAndAfter, largestCash, placeInWords } from "./moment";
 import { extent, signed } from "./numbers";
-import { quantityOf, valuesOf, type QuantityKey } from "./quantity";
+import { nameOf, quantityOf, symbolOf, valuesOf, type QuantityKey } from "./quantity";
 import type { PlayedEpisode, PlayedFamily, Trace } from "./report";
 import { ScaleLegend } from "./scale_legend";
 
@@ -51,7 +51,7 @@ export function MomentStrip({ family, episode, traces, clock }: Props) {
         {current && future && (
           <p>
             What it still hopes to gain by finding out, v<sup>f</sup>, goes from <strong>{future[0]}</strong> to <strong>{future[1]}</strong>; what its knowledge is worth, v
-            <sup>c</sup>, goes from <strong>{current[0]}</strong> to <strong>{current[1]}</strong>.
+            <sup>{trace.mean_plan ? "m" : "c"}</sup>, goes from <strong>{current[0]}</strong> to <strong>{current[1]}</strong>.
           </p>
         )}
         <button type="button" class="main" onClick={watch}>
@@ -69,9 +69,9 @@ export function MomentStrip({ family, episode, traces, clock }: Props) {
                     <GridCanvas
                       position={index}
                       scene={() => ({ family, trace, values: valuesOf(key, episode, trace.steps[index]), range, ink, small: true })}
-                      label={`${quantityOf(key).name} at step ${index}`}
+                      label={`${nameOf(quantityOf(key), trace)} at step ${index}`}
                     />
-                    <figcaption>{key === "future" ? "v\u1da0: to be found out" : "v\u1d9c: known"}</figcaption>
+                    <figcaption>{key === "future" ? "v\u1da0: to be found out" : `${symbolOf(quantityOf("current"), trace)}: known`}</figcaption>
                   </figure>
                 ))}
               </div>

@@ -113,7 +113,8 @@ export function Player({ players }: { players: PlayedFamily[] }) {
       <h2>Watch an episode</h2>
       <p class="lead">
         Two methods in the same hidden environment with the same random numbers. v<sup>c</sup> is what present knowledge is worth, v<sup>f</sup> what finding out is expected to
-        add, B the most it could add. The total, v<sup>c</sup> + v<sup>f</sup> where a method knows both, is what it takes a place to be worth.
+        add, B the most it could add. A method that takes the mean environment's own plan for what knowledge is worth has v<sup>m</sup> in place of v<sup>c</sup>. The total, current and
+        future information where a method knows both, is what it takes a place to be worth.
       </p>
       <Tabs
         label="family"

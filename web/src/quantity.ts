@@ -22,7 +22,7 @@ export const QUANTITIES: Quantity[] = [
   { key: "current", symbol: "v\u1d9c", name: "v\u1d9c, current information", meaning: "what present knowledge is worth from there", group: "worth" },
   { key: "bound", symbol: "B", name: "B, bound", meaning: "the most that further knowledge could add", group: "worth" },
   { key: "future", symbol: "v\u1da0", name: "v\u1da0, future information", meaning: "what finding out is expected to add", group: "worth" },
-  { key: "total", symbol: "total", name: "total", meaning: "v\u1d9c + v\u1da0: what the method takes the place to be worth", group: "worth" },
+  { key: "total", symbol: "total", name: "total", meaning: "what the method takes the place to be worth: current and future information", group: "worth" },
   { key: "truth", symbol: "truth", name: "truth", meaning: "what a step there really pays on average; hidden from the agent", group: "reward" },
 ];
 
@@ -30,6 +30,15 @@ export const STEP_QUANTITIES = QUANTITIES.filter((quantity) => quantity.key !== 
 
 export function quantityOf(key: QuantityKey): Quantity {
   return QUANTITIES.find((quantity) => quantity.key === key)!;
+}
+
+/** Some methods take the mean environment's own plan, v\u1d50, for what knowledge is worth, in place of v\u1d9c. */
+export function symbolOf(quantity: Quantity, trace: Trace): string {
+  return quantity.key === "current" && trace.mean_plan ? "v\u1d50" : quantity.symbol;
+}
+
+export function nameOf(quantity: Quantity, trace: Trace): string {
+  return quantity.key === "current" && trace.mean_plan ? "v\u1d50, current information by the mean environment's plan" : quantity.name;
 }
 
 /** By state; empty where the method does not know it. */

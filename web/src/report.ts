@@ -5,7 +5,7 @@ export type Seed = number | string;
 
 export interface PaperResult {
   mean: number;
-  se: number;
+  printed: number;
 }
 
 export interface ResultCell {
@@ -13,7 +13,7 @@ export interface ResultCell {
   se: Maybe;
   count: number;
   paper: PaperResult | null;
-  z: Maybe;
+  difference_error: Maybe;
 }
 
 export interface ResultRow {
@@ -59,6 +59,7 @@ export interface IntervalRow {
   best: Maybe;
   difference: Maybe;
   seeds: number;
+  diverged: number;
 }
 
 export interface IntervalTable {
@@ -150,6 +151,7 @@ export interface Trace {
   seed: Seed;
   return: Maybe;
   discounted: Maybe;
+  mean_plan: boolean;
   steps: TraceStep[];
 }
 

@@ -32,6 +32,16 @@ function PlusMinus({ mean, se }: { mean: number | null; se: number | null }) {
   );
 }
 
+/** Ours minus the paper's. */
+function differenceOf(cell: ResultCell | null | undefined): number | null {
+  return cell?.paper && known(cell.mean) ? cell.mean - cell.paper.mean : null;
+}
+
+function isFar(cell: ResultCell | null | undefined): boolean {
+  const difference = differenceOf(cell);
+  return known(difference) && known(cell?.difference_error) && Math.abs(difference) >= 3 * cell!.difference_error!;
+}
+
 function Cells({ cell, best, paper }: { cell: ResultCell | null | undefined; best: boolean; paper: boolean }) {
   return (
     <>
@@ -39,8 +49,17 @@ function Cells({ cell, best, paper }: { cell: ResultCell | null | undefined; bes
         {cell ? <PlusMinus mean={cell.mean} se={cell.se} /> : <span class="error">–</span>}
         {best && <span class="sr">, best of this column</span>}
       </td>
-      {paper && <td class="number paper">{cell?.paper && <PlusMinus mean={cell.paper.mean} se={cell.paper.se} />}</td>}
-      {paper && <td class={known(cell?.z) && Math.abs(cell!.z!) >= 3 ? "number z far" : "number z"}>{cell?.paper && known(cell.z) ? signed(cell.z, 1) : ""}</td>}
+      {paper && <td class="number paper">{cell?.paper && <PlusMinus mean={cell.paper.mean} se={cell.paper.printed} />}</td>}
+      {paper && (
+        <td class={isFar(cell) ? "number difference far" : "number difference"}>
+          {known(differenceOf(cell)) && (
+            <>
+              {signed(differenceOf(cell))}
+              <span class="error"> ± {fixed(cell!.difference_error)}</span>
+            </>
+          )}
+        </td>
+      )}
     </>
   );
 }
@@ -75,7 +94,7 @@ function Table({ table }: { table: ResultTable }) {
                 )}
                 {withPaper[index] && (
                   <th class="number" scope="col">
-                    z
+                    difference
                   </th>
                 )}
               </>
@@ -111,7 +130,13 @@ export function Results({ tables }: { tables: ResultTable[] }) {
       <Table table={table} />
       <p class="note">
         {sentence(table.note)}Mean return ± standard error over fresh environments, the same ones for all methods. The <strong>best</strong> method of each column
-        stands out; z is the difference to the paper's number in combined standard errors.
+        stands out.{" "}
+        {table.rows.some((row) => row.cells.some((cell) => cell?.paper)) && (
+          <>
+            The paper does not say what its ± is. The difference, ours minus the paper's, has a standard error made of ours and of that of the 200 environments that the
+            paper tests on, if they scatter as ours do.
+          </>
+        )}
         {table.rows.some(isOracle) && <> The oracle knows the hidden environment: a line above that no agent can reach.</>}
       </p>
     </section>

@@ -1,7 +1,7 @@
 // All quantities of one step side by side.
 import { GridCanvas } from "./grid_canvas";
 import { inkOf, useTheme } from "./look";
-import { STEP_QUANTITIES, valuesOf, type QuantityKey, type Ranges } from "./quantity";
+import { nameOf, STEP_QUANTITIES, symbolOf, valuesOf, type QuantityKey, type Ranges } from "./quantity";
 import type { PlayedEpisode, PlayedFamily, Trace } from "./report";
 
 interface Props {
@@ -22,13 +22,13 @@ export function SmallMaps({ family, episode, trace, ranges, step, chosen, onChoo
       {STEP_QUANTITIES.map((quantity) => {
         const values = valuesOf(quantity.key, episode, moment);
         return (
-          <button type="button" aria-pressed={quantity.key === chosen} onClick={() => onChoose(quantity.key)} title={`${quantity.name}: ${quantity.meaning}`}>
-            <span class="symbol">{quantity.symbol}</span>
+          <button type="button" aria-pressed={quantity.key === chosen} onClick={() => onChoose(quantity.key)} title={`${nameOf(quantity, trace)}: ${quantity.meaning}`}>
+            <span class="symbol">{symbolOf(quantity, trace)}</span>
             {values.length > 0 ? (
               <GridCanvas
                 position={step}
                 scene={() => ({ family, trace, values, range: ranges[quantity.group], ink, small: true })}
-                label={`${quantity.name} at step ${step}`}
+                label={`${nameOf(quantity, trace)} at step ${step}`}
               />
             ) : (
               <span class="unknown">not known to this method</span>

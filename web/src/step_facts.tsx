@@ -1,6 +1,7 @@
 // One step in words and numbers.
 import { placeName } from "./moment";
 import { fixed, plain, shortened, signed } from "./numbers";
+import { quantityOf, symbolOf } from "./quantity";
 import type { PlayedFamily, Trace } from "./report";
 
 const LONG = 44;
@@ -43,7 +44,7 @@ export function StepFacts({ family, trace, step }: { family: PlayedFamily; trace
       <dt class="wide">of the place it chooses</dt>
       {(
         [
-          ["v\u1d9c", now.at.current],
+          [symbolOf(quantityOf("current"), trace), now.at.current],
           ["B", now.at.bound],
           ["v\u1da0", now.at.future],
           ["total", now.at.total],

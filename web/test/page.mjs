@@ -100,7 +100,7 @@ if (data.tables.length > 0) {
       row.cells.forEach((cell, column) => {
         const withPaper = table.rows.some((one) => one.cells[column]?.paper);
         const own = texts.shift();
-        const [paper, z] = withPaper ? [texts.shift(), texts.shift()] : ["", ""];
+        const [paper, difference] = withPaper ? [texts.shift(), texts.shift()] : ["", ""];
         if (!cell) return assert.match(own, /^\u2013/);
         const expect = (text, value, digits) => {
           assert.equal(minus(text).toFixed(digits), value.toFixed(digits).replace(/^-(0\.?0*)$/, "$1"), `${row.label}, ${table.columns[column]}`);
@@ -111,8 +111,9 @@ if (data.tables.length > 0) {
         expect(se, cell.se, 2);
         if (!cell.paper) return assert.equal(paper, "");
         expect(paper.split(" ± ")[0], cell.paper.mean, 2);
-        expect(paper.split(" ± ")[1], cell.paper.se, 2);
-        expect(z, cell.z, 1);
+        expect(paper.split(" ± ")[1], cell.paper.printed, 2);
+        expect(difference.split(" ± ")[0], cell.mean - cell.paper.mean, 2);
+        expect(difference.split(" ± ")[1], cell.difference_error, 2);
       });
     });
     return `${numbers} numbers`;

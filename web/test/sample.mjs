@@ -23,7 +23,7 @@ const treasure = (size) => `treasure_map(size=${size},looks=5,horizon=25,discoun
 const MAZE = "t_maze(distance=3,arm=3,horizon=20,reward=1,punishment=-7,discount=0.95,cue_accuracy=1)";
 
 function tables() {
-  const cell = (mean, se, paper) => ({ mean, se, count: 3000, paper: paper ? { mean: paper[0], se: paper[1] } : null, z: paper ? round((mean - paper[0]) / Math.hypot(se, paper[1])) : null });
+  const cell = (mean, se, paper) => ({ mean, se, count: 3000, paper: paper ? { mean: paper[0], printed: paper[1] } : null, difference_error: paper ? round(4 * se) : null });
   const rows = [
     ["pcr(preset=paper)", "pcr(preset=paper)", [10.9817, 10.78, 0.24], [14.8923, 15.17, 0.22], [16.0113, 15.33, 0.16]],
     ["td", "td", [7.4513, 7.3, 0.31], [10.6133, 10.46, 0.37], [10.764, 10.42, 0.26]],
@@ -141,7 +141,7 @@ function treasureEpisode(number, size) {
       state = chosen;
     }
     const sum = steps.reduce((all, step) => all + step.reward, 0);
-    return { label, method, seed: label === "td" ? "18446744073709551615" : 1, return: sum, discounted: round(steps.reduce((all, step, t) => all + step.reward * 0.96 ** t, 0)), steps };
+    return { label, method, mean_plan: label === "pcr (ours)", seed: label === "td" ? "18446744073709551615" : 1, return: sum, discounted: round(steps.reduce((all, step, t) => all + step.reward * 0.96 ** t, 0)), steps };
   };
   return { episode: number, test_seed: 20220329, truth, traces: [walk("pcr (ours)", "pcr", [map, best], true), walk("td", "td", [start - 2 * size, start + 1 - 2 * size], false), walk("oracle", "oracle", [best], true)] };
 }
@@ -179,7 +179,7 @@ function mazePlayer() {
       };
     });
     const sum = steps.reduce((all, step) => all + step.reward, 0);
-    return { label, method, seed: 1, return: sum, discounted: round(sum * 0.7), steps };
+    return { label, method, mean_plan: false, seed: 1, return: sum, discounted: round(sum * 0.7), steps };
   };
   const episode = (number, side) => {
     const arm = side === "left" ? [4, 5, 6] : [7, 8, 9];
@@ -195,7 +195,7 @@ export function sampleReport(kind = "full") {
   if (kind === "empty") {
     return { schema: 1, title: "runs", live: false, runs: 0, finished: 0, tables: [], curves: [], ablation: null, sweep: null, players: [], groups: [], contexts: [], version: "0.1.0", signature: "", command: "assay report runs -o report.html" };
   }
-  const ablation = (label, method, middle, width, difference) => ({ label, method, middle, low: middle - width, high: middle + width, worst: middle - 2.2 * width, best: middle + 1.9 * width, difference, seeds: 15 });
+  const ablation = (label, method, middle, width, difference) => ({ label, method, middle, low: middle - width, high: middle + width, worst: middle - 2.2 * width, best: middle + 1.9 * width, difference, seeds: 15, diverged: label === "targets from the return" ? 3 : 0 });
   return {
     schema: 1, title: `build/reproduction ${HOSTILE_SCRIPT}`, live: false, runs: kind === "partial" ? 40 : 733, finished: kind === "partial" ? 12 : 733, tables: tables(), curves: curves(),
     ablation: {

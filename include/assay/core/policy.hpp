@@ -16,6 +16,7 @@ namespace assay {
 /// left. Each [state], or empty if the policy has no such number.
 struct Appraisal {
   std::vector<double> current;  // v^c: with present knowledge
+  bool mean_plan = false;       // `current` is v^m, of the mean environment's own plan, in place of v^c
   std::vector<double> bound;    // B: what more knowledge could add at most
   std::vector<double> future;   // v^f: what more knowledge will add
   std::vector<double> total;

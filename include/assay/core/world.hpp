@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -23,6 +24,14 @@
 #include "assay/core/rng.hpp"
 
 namespace assay {
+
+/// The step that brought an agent to where it is, and what it was paid for it.
+struct LastStep {
+  int state = 0;  // where it was
+  int action = 0;
+  double reward = 0;   // of the action
+  double arrival = 0;  // of arriving at the world's state
+};
 
 class World {
  public:
@@ -51,6 +60,8 @@ class World {
   [[nodiscard]] int step() const { return step_; }
   [[nodiscard]] int remaining() const { return horizon() - step_; }
   [[nodiscard]] bool done() const { return step_ >= horizon(); }
+  /// Nothing at the first decision of an episode, and after `recall`.
+  [[nodiscard]] const std::optional<LastStep>& last() const { return last_; }
 
   // What the laboratory does. All randomness of the episode comes from `rng`.
   virtual void begin(Rng rng) = 0;
@@ -71,6 +82,7 @@ class World {
  protected:
   int state_ = 0;
   int step_ = 0;
+  std::optional<LastStep> last_;
 };
 
 namespace detail {
@@ -137,13 +149,19 @@ class WorldOf final : public World {
     for (const Start& start : starts) chances.push_back(start.probability);
     state_ = starts[categorical(start_draw, chances)].state;
     step_ = 0;
+    last_.reset();
   }
 
-  Outcome arrive() override { return happen(kArrive); }
+  Outcome arrive() override {
+    Outcome outcome = happen(kArrive);
+    if (last_) last_->arrival = outcome.reward;
+    return outcome;
+  }
 
   Outcome act(int action) override {
     if (done() || !allowed(action)) detail::throw_not_allowed(action, state_, actions(), done());
     Outcome outcome = happen(action);
+    last_ = {state_, action, outcome.reward, 0};
     state_ = outcome.next;
     ++step_;
     return outcome;
@@ -168,6 +186,7 @@ class WorldOf final : public World {
     }
     state_ = state;
     step_ = step;
+    last_.reset();
     belief_.unpack(belief);
     rng_ = rng;
     Rng environment_draw = rng_.split(detail::kEnvironmentStream);

@@ -38,4 +38,13 @@ inline Rng test_episode_rng(std::uint64_t seed, int episode) {
 /// two policies can be compared in pairs.
 std::vector<EpisodeReturn> evaluate(const Problem& problem, const Policy& policy, const TestEpisodes& test);
 
+struct Visits {
+  int episodes = 0;
+  int visiting = 0;            // those in which the agent was at the state when it had to choose
+  double mean_first_step = 0;  // of these; NaN if there are none
+};
+
+/// Plays the same episodes again, and counts.
+Visits visits_to(const Problem& problem, const Policy& policy, int state, const TestEpisodes& test);
+
 }  // namespace assay

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -45,6 +46,9 @@ struct Effort {
 std::unique_ptr<Experiment> t_maze_experiment(const Effort& effort);
 std::unique_ptr<Experiment> treasure_map_experiment(const Effort& effort);
 std::unique_ptr<Experiment> ablation_experiment(const Effort& effort);
+
+/// Is the loss over the last tenth of a training not finite, or above `limit` on average?
+bool has_diverged(std::span<const EpochRecord> epochs, double limit);
 
 /// Methods that search at every step: value against simulations per decision, on problems of several fields.
 std::unique_ptr<Experiment> planning_experiment(const Effort& effort);

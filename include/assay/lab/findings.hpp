@@ -9,10 +9,10 @@
 
 namespace assay {
 
-/// A number that the paper prints.
+/// A number that the paper prints, with what stands behind its +-: the paper does not say what that is.
 struct PaperResult {
   double mean = 0;
-  double standard_error = 0;
+  double printed = 0;
 };
 
 struct ResultCell {
@@ -20,7 +20,8 @@ struct ResultCell {
   double standard_error = 0;
   int count = 0;  // environments
   std::optional<PaperResult> paper;
-  double z = 0;  // of the difference to the paper's; 0 without
+  /// Of the difference to the paper's mean; 0 without one.
+  double difference_error = 0;
 };
 
 struct ResultRow {
@@ -38,11 +39,12 @@ struct ResultTable {
 
 struct IntervalRow {
   std::string label, method;
-  double middle = 0;  // interquartile mean over seeds
+  double middle = 0;  // mean over seeds
   double low = 0, high = 0;
   double worst = 0, best = 0;
-  double difference = 0;  // to the first row, seed by seed
+  double difference = 0;  // to the method with all its parts, seed by seed
   int seeds = 0;
+  int diverged = 0;  // of the seeds, those whose training did
 };
 
 /// The ablation.

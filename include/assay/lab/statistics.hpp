@@ -78,8 +78,4 @@ Interval bootstrap_interval(std::span<const double> values, const Statistic& sta
 Interval stratified_bootstrap(std::span<const std::vector<double>> strata, const Statistic& statistic,
                               const Rng& rng, const Bootstrap& how = {});
 
-/// The difference a - b of two independent estimates in its standard errors. Infinite where both errors are 0
-/// and a is not b; 0 where it is.
-double z_score(double a, double standard_error_a, double b, double standard_error_b);
-
 }  // namespace assay

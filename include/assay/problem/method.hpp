@@ -24,6 +24,9 @@ class Method {
   /// Why the method cannot be used on this problem; empty if it can.
   [[nodiscard]] virtual std::string objection(const Problem& /*problem*/) const { return ""; }
 
+  /// What is known to mislead the method on this problem, though it can be used; empty if nothing is.
+  [[nodiscard]] virtual std::string warning(const Problem& /*problem*/) const { return ""; }
+
   /// Nothing if there is nothing to learn. All randomness comes from `rng`; `threads` = 0 means all cores and
   /// must not change the result.
   [[nodiscard]] virtual std::unique_ptr<Learner> learner(const Problem& /*problem*/, Rng /*rng*/,

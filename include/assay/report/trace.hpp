@@ -12,7 +12,7 @@ namespace assay {
 
 /// Values of the next place to collect at, before the choice. NaN where they are not known.
 struct Worth {
-  double current = 0;  // v^c
+  double current = 0;  // v^c, or v^m (Trace::mean_plan)
   double bound = 0;    // B
   double future = 0;   // v^f, as the policy sees it
   double total = 0;    // what the policy thinks it is worth in all
@@ -38,6 +38,7 @@ struct Trace {
   std::string label, method;
   std::uint64_t seed = 0;  // of the training
   double undiscounted = 0, discounted = 0;
+  bool mean_plan = false;  // the method's value of current information is v^m, not v^c
   std::vector<TraceStep> steps;
 };
 

@@ -3,16 +3,17 @@
 // root.
 //
 // A simulation descends by UCB1 to the first history that was not met before, adds that one to the tree, and
-// goes on by an epsilon-greedy policy in state-action values Q(x,a) that are learned from the transitions of
-// all simulations. The return is averaged into every action on the way down.
-//
-// Differences from the paper, each so that nothing needs tuning:
-//   - the exploration constant is in units of the range of the returns seen so far from that depth on: the
-//     same constant does for a bandit of 20 pulls and for a goal that pays 1 once;
-//   - histories that are the same to the belief (SimulatedStep::evidence) are one node;
-//   - Q(x,a) has no clock, so where the discount is close to 1 it is learned with 1 - 1/horizon: without an
-//     end its values would otherwise grow for ever;
-//   - several trees, each with its own Q, are summed at the root: independent searches for several threads.
+// goes on by an epsilon-greedy policy in state-action values Q(x,a) that are learned from the steps that the
+// agent really took. The return is averaged into every action on the way down. The defaults are those of the
+// authors' program. What differs from it:
+//   - The exploration constant is in units of the range of the returns seen so far from that depth on, so
+//   that
+//     the same constant does for a bandit of 20 pulls and for a goal that pays 1 once. The program's constant
+//     is 3, whatever is paid; 0.4 of the range is that much in the double loop.
+//   - A history is added to the tree, and its first action chosen by the rollout policy, as the paper has it.
+//     The program adds it when the action before it is tried for the second time, and takes any action there.
+//   - Histories that are the same to the belief (SimulatedStep::evidence) are one node.
+//   - Several trees can be summed at the root (`trees`): independent searches for several threads.
 #pragma once
 
 #include <cstdint>
@@ -48,11 +49,11 @@ class AllowedActions {
 
 struct BamcpSettings {
   double discount = 1;
-  double exploration = 1;   // of UCB1, in units of the range of returns
-  double epsilon = 0.5;     // how often rollouts act at random
-  double rate = 0.1;        // at which Q is learned
-  double precision = 0.01;  // deeper than where the discount comes to less, nothing is simulated
-  int trees = 2;
+  double exploration = 0.4;  // of UCB1, in units of the range of returns
+  double epsilon = 0.5;      // how often rollouts act at random
+  double rate = 0.2;         // at which Q is learned
+  double precision = 0.01;   // deeper than where the discount comes to less, nothing is simulated
+  int trees = 1;
 };
 
 /// For one decision, over all trees.
@@ -82,12 +83,12 @@ struct TreeAction {
 
 namespace detail {
 class HistoryTree;
-}
+class RolloutValues;
+}  // namespace detail
 
 class Bamcp {
  public:
-  /// `horizon` is that of an episode.
-  Bamcp(std::unique_ptr<Simulator> simulator, std::shared_ptr<const AllowedActions> allowed, int horizon,
+  Bamcp(std::unique_ptr<Simulator> simulator, std::shared_ptr<const AllowedActions> allowed,
         const BamcpSettings& settings);
   ~Bamcp();
   Bamcp(const Bamcp&) = delete;
@@ -95,15 +96,17 @@ class Bamcp {
   /// Another that has learned nothing yet.
   [[nodiscard]] std::unique_ptr<Bamcp> fresh() const;
 
+  /// Learns Q from a step that the agent has taken and that led to `next`.
+  void learn(const LastStep& step, int next);
   /// Forgets Q, which is kept from run to run otherwise.
   void forget();
   /// Searches anew for a world that has arrived and must choose. The result depends on the world, `rng`, the
-  /// number of simulations and what Q is by now, and not on `threads` (0: all cores); with a budget of
+  /// number of simulations and Q, and not on `threads` (0: all cores); with a budget of
   /// seconds it also depends on the machine.
   void run(const World& world, const Rng& rng, const BamcpBudget& budget, int threads = 1);
 
   // Of the last run.
-  /// By the largest mean return; the lowest of equals.
+  /// By the largest mean return; of equals any, by the random numbers of the run.
   [[nodiscard]] int best_action() const;
   /// What was done at the root and up to `levels - 1` histories further, over all trees, with at most `most`
   /// children of every action.
@@ -114,8 +117,9 @@ class Bamcp {
 
  private:
   std::shared_ptr<const AllowedActions> allowed_;
-  int horizon_;
   BamcpSettings settings_;
+  std::shared_ptr<detail::RolloutValues> rollouts_;
+  Rng choosing_{0};
   std::vector<std::unique_ptr<detail::HistoryTree>> trees_;
 };
 
