@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kDeepest = 2000;                      // steps that are looked ahead
 constexpr std::size_t kMostPlanValues = 4'000'000;  // that the plans of known environments may hold
-constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNotAsked = std::numeric_limits<double>::quiet_NaN();
 
 TabularMdp environment_table(const FiniteModel& model, int environment) {
   const double infinity = std::numeric_limits<double>::infinity();
@@ -112,7 +112,7 @@ double BoundSearch::plan_delay(const Place& here) const {
 }
 
 double BoundSearch::node_delay(NodeId node, int depth) {
-  if (delays_.size() < nodes_.size()) delays_.resize(nodes_.size(), kUnknown);
+  if (delays_.size() < nodes_.size()) delays_.resize(nodes_.size(), kNotAsked);
   if (!std::isnan(delays_[node])) return delays_[node];
   const Place here = place(node);
   const std::span<const BeliefTable::Share> shares = beliefs_.shares(here.belief);

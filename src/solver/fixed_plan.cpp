@@ -11,10 +11,10 @@
 namespace assay {
 namespace {
 
-constexpr int kMostSteps = 1000;                 // that a search goes down
+constexpr int kMostPlannedSteps = 1000;          // that a search goes down
 constexpr std::size_t kMostValues = 20'000'000;  // steps * states * environments of a search
 constexpr std::size_t kMostTried = 16;           // environments whose plans are tried
-constexpr int kMostSweeps = 50;                  // over a plan that is improved
+constexpr int kMostImprovements = 50;            // over a plan that is improved
 constexpr double kSlack = 1e-11;                 // of the scale: rounding
 
 double sum_of(const std::vector<double>& weights) {
@@ -46,7 +46,7 @@ FixedPlans::FixedPlans(std::vector<TabularMdp> environments, int steps, FixedPla
       places_(2, 1024, large_arrays()) {
   const auto states = static_cast<std::size_t>(environments_[0].states);
   const auto layers = static_cast<std::size_t>(steps) + 1;
-  searches_ = steps <= kMostSteps && layers * states * environments_.size() <= kMostValues;
+  searches_ = steps <= kMostPlannedSteps && layers * states * environments_.size() <= kMostValues;
   told_.resize(layers);
   for (std::size_t h = searches_ ? 0 : layers - 1; h < layers; ++h) {
     told_[h].assign(states, Weights(environments_.size()));
@@ -199,7 +199,7 @@ void FixedPlans::improve(Actions& plan, const Masses& from) {
   const auto states = static_cast<std::size_t>(environments_[0].states);
   const Weights every(environments_.size(), 1.0);
   const double work = static_cast<double>(plan.size() * states * every.size());
-  for (int sweep = 0; sweep < kMostSweeps && spend(limits_.improving_work, work); ++sweep) {
+  for (int sweep = 0; sweep < kMostImprovements && spend(limits_.improving_work, work); ++sweep) {
     std::vector<Masses> layers(static_cast<std::size_t>(steps_) + 1);
     layers.back() = from;
     for (std::size_t h = layers.size() - 1; h > 1; --h) {

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kMostPlans = 64;  // more cost more than they add: a search makes better ones
 constexpr int kKnown = -1;              // in place of a plan
-constexpr double kNever = -std::numeric_limits<double>::infinity();
+constexpr double kNotAllowed = -std::numeric_limits<double>::infinity();
 constexpr std::size_t kStatesPerPiece = 64;  // of work
 
 }  // namespace
@@ -141,12 +141,12 @@ void PlanTables::value_actions(int h, int x, Scratch& scratch) const {
   const auto row = [&](std::vector<double>& of, int a) {
     return std::span(of).subspan(static_cast<std::size_t>(a) * environments_, environments_);
   };
-  std::ranges::fill(scratch.best, kNever);
+  std::ranges::fill(scratch.best, kNotAllowed);
   for (int a = 0; a < model_.actions(); ++a) {
     const std::span<double> values = row(scratch.values, a);
     if (!model_.allowed(x, a)) {
-      std::ranges::fill(values, kNever);
-      scratch.mean[static_cast<std::size_t>(a)] = kNever;
+      std::ranges::fill(values, kNotAllowed);
+      scratch.mean[static_cast<std::size_t>(a)] = kNotAllowed;
       continue;
     }
     model_.look_ahead(x, a, known_[layer].data(), environments_, values);
