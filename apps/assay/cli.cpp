@@ -7,6 +7,7 @@
 
 #include "assay/core/error.hpp"
 #include "assay/core/spec.hpp"
+#include "assay/core/stop.hpp"
 #include "assay/draw.hpp"
 #include "assay/lab/laboratory.hpp"
 #include "assay/options.hpp"
@@ -143,6 +144,10 @@ int run(const std::vector<std::string>& args, const Streams& streams) {
   } catch (const Interrupted&) {
     return report(streams, "stopped, and everything that was done is kept; to go on: " + resume_command(args),
                   kInterrupted);
+  } catch (const Stopped& stopped) {
+    const bool asked = stopped.reason() == StopReason::kAsked;
+    return report(streams, asked ? "stopped" : fmt::format("nothing was found before {}", stopped.what()),
+                  asked ? kInterrupted : kFailure);
   } catch (const UsageError& error) {
     return report(streams, error.what(), kUsage);
   } catch (const Error& error) {

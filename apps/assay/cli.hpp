@@ -113,6 +113,7 @@ struct SolveCommand {
   std::string policy;  // "": not kept
   bool json = false;
   double time_limit = 20;
+  std::size_t memory = 0;  // bytes; 0: what the machine allows
   int episodes = 2000;
   int threads = 0;
   std::uint64_t seed = 1;
@@ -127,6 +128,7 @@ struct ExplainCommand {
   int tree = 0;       // levels of that search to show
   int remaining = 0;  // 0: what the history leaves of the horizon
   double time_limit = 5;
+  std::size_t memory = 0;  // bytes; 0: what the machine allows
   int threads = 0;
   std::uint64_t seed = 0;
 };

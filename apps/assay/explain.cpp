@@ -8,6 +8,7 @@
 #include "assay/advice/explanation.hpp"
 #include "assay/cli.hpp"
 #include "assay/core/error.hpp"
+#include "assay/core/memory.hpp"
 #include "assay/draw.hpp"
 #include "assay/explain_search.hpp"
 #include "assay/lab/text_table.hpp"
@@ -86,8 +87,12 @@ void run_explain(const ExplainCommand& command, const Streams& streams) {
   }
   const Situation situation = situation_of(command, *problem);
   if (!command.method.empty()) return explain_search(command, *problem, situation, streams);
-  const Explanation e = explain(
-      *problem, situation, {.seconds = command.time_limit, .seed = command.seed, .threads = command.threads});
+  const Explanation e =
+      explain(*problem, situation,
+              {.seconds = command.time_limit,
+               .stop = Stop({.bytes = command.memory > 0 ? command.memory : usable_memory()}),
+               .seed = command.seed,
+               .threads = command.threads});
   if (command.json) {
     fmt::print(streams.out, "{}\n", as_json(*problem, e).dump(2));
     return;

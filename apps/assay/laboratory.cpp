@@ -105,7 +105,7 @@ void carry_out(const std::vector<std::unique_ptr<Experiment>>& experiments, cons
     options.context = context_of_this_machine();
     options.watch = [&](const LabProgress& progress) { line.show(progress); };
     const InterruptWatch interrupts;
-    options.stop = InterruptWatch::interrupted;
+    options.stop = Stop({.asked = InterruptWatch::interrupted});
     make_runs(runs, store, options);
   }
   std::string report;

@@ -26,6 +26,10 @@ CLI::App* add_command(CLI::App& app, const std::string& name, const std::string&
                       const std::string& example);
 
 void add_threads(CLI::App* command, int& threads);
+/// --time-limit, in seconds.
+void add_time_limit(CLI::App* command, double& seconds, const char* of_what);
+/// --memory: bytes, where "2G" is 2 GiB.
+void add_memory(CLI::App* command, std::size_t& bytes);
 void add_seed(CLI::App* command, std::uint64_t& seed, const char* of_what);
 
 // Commands about one problem.

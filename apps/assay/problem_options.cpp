@@ -155,9 +155,8 @@ void add_solve(CLI::App& app, SolveCommand& c) {
   command->add_option("family", c.family, kFamilyHelp)->required();
   command->add_option("--method", c.method, "auto, exact, search, or any other of `assay list methods`")
       ->capture_default_str();
-  command->add_option("--time-limit", c.time_limit, "seconds to search or to learn")
-      ->capture_default_str()
-      ->check(CLI::Range(0.0, 1e6));
+  add_time_limit(command, c.time_limit, "seconds for all that is done; ends what is not finished by then");
+  add_memory(command, c.memory);
   command->add_option("--policy", c.policy,
                       "file to keep the policy in, for `assay evaluate` and `assay play`");
   command->add_flag("--json", c.json, "print one JSON object");
@@ -202,9 +201,8 @@ void add_explain(CLI::App& app, ExplainCommand& c) {
       "a method that searches, such as bamcp: what it looks at here and what it then does; its own "
       "parameters say for how long");
   add_tree(command, c.tree);
-  command->add_option("--time-limit", c.time_limit, "seconds to search for bounds, without --method")
-      ->capture_default_str()
-      ->check(CLI::Range(0.0, 1e6));
+  add_time_limit(command, c.time_limit, "seconds for all that is done, without --method");
+  add_memory(command, c.memory);
   command->add_flag("--json", c.json, "print one JSON object");
   add_seed(command, c.seed, "seed of what has to be drawn");
   add_threads(command, c.threads);

@@ -1,6 +1,7 @@
 // `assay solve`: what to do, what that is worth, and how sure that is.
 #include <fmt/format.h>
 #include <fmt/ostream.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <filesystem>
@@ -9,6 +10,7 @@
 #include "assay/advice/solution.hpp"
 #include "assay/cli.hpp"
 #include "assay/core/error.hpp"
+#include "assay/core/memory.hpp"
 #include "assay/draw.hpp"
 #include "assay/interrupt.hpp"
 #include "assay/problem/registry.hpp"
@@ -29,15 +31,18 @@ std::string progress_text(const SolveProgress& p, double seconds) {
   return text + ", " + duration_text(seconds);
 }
 
-std::string bound_text(const ValueBound& bound) {
-  if (bound.certified) return fmt::format("{:14.6f}", bound.value);
-  return fmt::format("{:14.6f}   95 % interval [{:.4f}, {:.4f}]", bound.value, bound.interval.low,
+constexpr const char* kNotComputed = "  not computed   there was no time for it";
+
+std::string bound_text(const ValueBound& bound, int decimals) {
+  if (bound.certified) return fmt::format("{:14.{}f}", bound.value, decimals);
+  return fmt::format("{:14.{}f}   95 % interval [{:.4f}, {:.4f}]", bound.value, decimals, bound.interval.low,
                      bound.interval.high);
 }
 
-std::string estimate_text(const Estimate& e) {
-  return e.standard_error == 0 ? fmt::format("{:14.6f}", e.value)
-                               : fmt::format("{:14.6f} +- {:.6f}", e.value, e.standard_error);
+std::string estimate_text(const Estimate& e, int decimals) {
+  return e.standard_error == 0
+             ? fmt::format("{:14.{}f}", e.value, decimals)
+             : fmt::format("{:14.{}f} +- {:.{}f}", e.value, decimals, e.standard_error, decimals);
 }
 
 /// "listen", or "listen 60 %, open left 40 %".
@@ -52,50 +57,79 @@ std::string shares_text(const Problem& problem, const std::vector<ActionShare>& 
   return shares.size() > kMostShown ? text + ", ..." : text;
 }
 
-std::string source_text(const SourceUse& use, double value) {
+std::string source_text(const SourceUse& use, double value, int decimals) {
   std::string text = fmt::format("used in {:.0f} % of episodes", 100 * use.episodes);
   if (use.uses > use.episodes + 1e-9) text += fmt::format(", {:.2f} times each on average", use.uses);
-  if (!use.value_without) return text;
+  if (!use.value_without) return text + "; the value without it was not computed";
   const double worth = value - *use.value_without;
   const double rounding = 1e-9 * (std::abs(value) + std::abs(*use.value_without));
-  return text + (worth > rounding ? fmt::format("; without it the value would be {:.6f}, {:.6f} less",
-                                                *use.value_without, worth)
+  return text + (worth > rounding ? fmt::format("; without it the value would be {:.{}f}, {:.{}f} less",
+                                                *use.value_without, decimals, worth, decimals)
                                   : std::string("; it does not pay: the value is the same without it"));
 }
 
-void print_values(const Solution& s, std::ostream& out) {
+/// Where the lower bound comes from.
+std::string origin_text(const Solution& s) {
+  if (s.plan_only) return "the best plan that ignores all that will be seen";
+  return s.lower.certified ? fmt::format("certified: {} beliefs searched", s.beliefs)
+                           : "what the policy earns";
+}
+
+void print_bounds(const Solution& s, std::ostream& out) {
   if (s.exact) {
-    fmt::print(out, "  value             {}   exact: {} beliefs\n", bound_text(s.lower), s.beliefs);
-  } else {
-    fmt::print(out, "  lower bound       {}   {}\n", bound_text(s.lower),
-               s.lower.certified ? fmt::format("certified: {} beliefs searched", s.beliefs)
-                                 : "what the policy earns");
-    fmt::print(out, "  upper bound       {}   {}\n", bound_text(s.upper),
-               s.upper.certified && s.lower.certified ? "certified" : "what full information would be worth");
+    fmt::print(
+        out, "  value             {}   {} beliefs\n", bound_text(s.lower, s.decimals),
+        s.gap() == 0 ? fmt::format("exact: {}", s.beliefs) : fmt::format("the bounds agree: {}", s.beliefs));
+    fmt::print(out, "  gap               {:>14}\n", s.gap() == 0 ? "0" : fmt::format("{:.2g}", s.gap()));
+    return;
   }
+  fmt::print(out, "  lower bound       {}   {}\n", bound_text(s.lower, s.decimals), origin_text(s));
+  if (!std::isfinite(s.upper.value)) {
+    fmt::print(out, "  upper bound       {}\n", kNotComputed);
+    return;
+  }
+  fmt::print(out, "  upper bound       {}   {}\n", bound_text(s.upper, s.decimals),
+             s.upper.certified && s.lower.certified && !s.plan_only ? "certified"
+                                                                    : "what full information would be worth");
   const double size = std::max(std::abs(s.upper.value), std::abs(s.lower.value));
-  fmt::print(out, "  gap               {:14.6f}", s.exact ? 0.0 : s.gap());
-  fmt::print(out, "{}\n",
-             s.exact || size == 0
-                 ? ""
-                 : fmt::format("   {:.2f} % of the value{}", 100 * s.gap() / size,
-                               s.lower.certified ? "" : ", from end to end of the intervals"));
-  fmt::print(out, "  full information  {}   if the environment were known from the start\n",
-             estimate_text(s.information.full));
-  const double slack = 1e-9 * (1 + size);
-  const bool best_plan = s.fixed_plan.upper - s.fixed_plan.lower <= slack;
-  fmt::print(out, "  stop learning now {:14.6f}   the best plan that ignores all that will be seen{}\n",
-             s.fixed_plan.lower,
-             best_plan ? "" : fmt::format(": at least that, at most {:.6f}", s.fixed_plan.upper));
-  const double future = s.lower.value - s.fixed_plan.upper;
-  if (future > slack) {
-    fmt::print(out, "  finding out adds  {:14.6f}{}\n", future, s.exact && best_plan ? "" : "   or more");
+  fmt::print(out, "  gap               {:>14}", fmt::format("{:.4g}", s.gap()));
+  if (size > 0) {
+    fmt::print(out, "   {:.2g} % of the value{}", 100 * s.gap() / size,
+               s.lower.certified && s.upper.certified ? "" : ", from end to end of the intervals");
   }
-  fmt::print(out, "  v^c               {}   planning for an environment drawn from what is believed\n",
-             estimate_text(s.information.current));
+  fmt::print(out, "\n");
+}
+
+void print_values(const Solution& s, std::ostream& out) {
+  print_bounds(s, out);
+  fmt::print(out, "  full information  {}\n",
+             s.information ? estimate_text(s.information->full, s.decimals) +
+                                 "   if the environment were known from the start"
+                           : kNotComputed);
+  if (s.fixed_plan) {
+    const double slack = 1e-9 * (1 + std::abs(s.lower.value));
+    const bool best_plan = s.fixed_plan->upper - s.fixed_plan->lower <= slack;
+    fmt::print(
+        out, "  stop learning now {:14.{}f}   the best plan that ignores all that will be seen{}\n",
+        s.fixed_plan->lower, s.decimals,
+        best_plan ? "" : fmt::format(": at least that, at most {:.{}f}", s.fixed_plan->upper, s.decimals));
+    const double future = s.lower.value - s.fixed_plan->upper;
+    if (future > slack) {
+      fmt::print(out, "  finding out adds  {:14.{}f}{}\n", future, s.decimals,
+                 s.exact && best_plan ? "" : "   or more");
+    }
+  }
+  fmt::print(out, "  v^c               {}\n",
+             s.information ? estimate_text(s.information->current, s.decimals) +
+                                 "   planning for an environment drawn from what is believed"
+                           : kNotComputed);
 }
 
 void print_behaviour(const Problem& problem, const Solution& s, const Streams& streams) {
+  if (!s.policy) {
+    fmt::print(streams.out, "\n  What to do is not known: no method could be tried in time\n");
+    return;
+  }
   fmt::print(streams.out, "\n  What to do ({}; {} episodes simulated)\n", s.method, s.episodes);
   for (std::size_t step = 0; step < s.first_actions.size(); ++step) {
     fmt::print(streams.out, "    step {}   {}\n", step + 1, shares_text(problem, s.first_actions[step]));
@@ -104,14 +138,32 @@ void print_behaviour(const Problem& problem, const Solution& s, const Streams& s
   fmt::print(streams.out, "\n  Information\n");
   for (const SourceUse& use : s.sources) {
     fmt::print(streams.out, "    {}: {}\n", use.source,
-               wrapped(source_text(use, s.lower.value), 6, streams.width));
+               wrapped(source_text(use, s.lower.value, s.decimals), 6, streams.width));
   }
 }
 
+/// Null for what is not known.
+ordered_json number_json(double value) { return std::isfinite(value) ? ordered_json(value) : ordered_json(); }
+
 ordered_json bound_json(const ValueBound& bound) {
-  return {{"value", bound.value},
-          {"interval", {bound.interval.low, bound.interval.high}},
+  return {{"value", number_json(bound.value)},
+          {"interval", {number_json(bound.interval.low), number_json(bound.interval.high)}},
           {"certified", bound.certified}};
+}
+
+/// The name of the limit that was reached; null if none was.
+ordered_json stopped_json(StopReason reason) {
+  switch (reason) {
+    case StopReason::kTime:
+      return "time";
+    case StopReason::kMemory:
+      return "memory";
+    case StopReason::kAsked:
+      return "signal";
+    case StopReason::kNone:
+      break;
+  }
+  return {};
 }
 
 ordered_json as_json(const Problem& problem, const Solution& s) {
@@ -134,21 +186,26 @@ ordered_json as_json(const Problem& problem, const Solution& s) {
          {"uses", use.uses},
          {"value_without", use.value_without ? ordered_json(*use.value_without) : ordered_json()}});
   }
+  const auto of = [&](const auto& part) {
+    return s.information ? ordered_json(part(*s.information)) : ordered_json();
+  };
   return {{"family", s.family},
           {"method", s.method},
           {"exact", s.exact},
           {"lower", bound_json(s.lower)},
           {"upper", bound_json(s.upper)},
-          {"gap", s.exact ? 0.0 : s.gap()},
-          {"fixed_plan", s.fixed_plan.lower},
-          {"fixed_plan_upper", s.fixed_plan.upper},
-          {"current_information", s.information.current.value},
-          {"full_information", s.information.full.value},
-          {"bound", s.information.bound.value},
+          {"gap", number_json(s.gap())},
+          {"decimals", s.decimals},
+          {"stopped", stopped_json(s.stopped)},
+          {"fixed_plan", s.fixed_plan ? ordered_json(s.fixed_plan->lower) : ordered_json()},
+          {"fixed_plan_upper", s.fixed_plan ? ordered_json(s.fixed_plan->upper) : ordered_json()},
+          {"current_information", of([](const InformationValues& i) { return i.current.value; })},
+          {"full_information", of([](const InformationValues& i) { return i.full.value; })},
+          {"bound", of([](const InformationValues& i) { return i.bound.value; })},
           {"standard_errors",
-           {{"current_information", s.information.current.standard_error},
-            {"full_information", s.information.full.standard_error},
-            {"bound", s.information.bound.standard_error}}},
+           {{"current_information", of([](const InformationValues& i) { return i.current.standard_error; })},
+            {"full_information", of([](const InformationValues& i) { return i.full.standard_error; })},
+            {"bound", of([](const InformationValues& i) { return i.bound.standard_error; })}}},
           {"first_actions", steps},
           {"sources", sources},
           {"episodes", s.episodes},
@@ -156,40 +213,79 @@ ordered_json as_json(const Problem& problem, const Solution& s) {
           {"seconds", s.seconds}};
 }
 
+/// Refused before anything is solved.
+void demand_new_file(const std::string& file) {
+  if (std::filesystem::exists(file))
+    throw UsageError(file + " is there already; name another file for the policy");
+  const std::filesystem::path parent = std::filesystem::path(file).parent_path();
+  const std::filesystem::path folder = parent.empty() ? "." : parent;
+  if (!std::filesystem::is_directory(folder) || access(folder.c_str(), W_OK | X_OK) != 0) {
+    throw UsageError(
+        fmt::format("the policy cannot be written to {}: {} is not a folder that can be written to", file,
+                    folder.string()));
+  }
+}
+
+/// Which limit it was, and what would raise it.
+std::string ending_text(const SolveCommand& command, StopReason reason) {
+  switch (reason) {
+    case StopReason::kTime:
+      return fmt::format(": the time limit of {:g} s was reached (--time-limit)", command.time_limit);
+    case StopReason::kMemory:
+      return ": the memory limit was reached (--memory)";
+    case StopReason::kAsked:
+      return ": it was asked to stop";
+    case StopReason::kNone:
+      break;
+  }
+  return "";
+}
+
+/// What was found has been printed; the exit code says how it ended.
+void finish_solve(const SolveCommand& command, const Solution& solution) {
+  if (solution.stopped == StopReason::kAsked) throw Stopped(StopReason::kAsked);
+  if (!command.policy.empty() && !solution.policy) {
+    throw Error("no policy was found in time, so none is kept; raise --time-limit");
+  }
+}
+
 }  // namespace
 
 void run_solve(const SolveCommand& command, const Streams& streams) {
-  if (!command.policy.empty() && std::filesystem::exists(command.policy)) {
-    throw UsageError(command.policy + " is there already; name another file for the policy");
-  }
+  if (!command.policy.empty()) demand_new_file(command.policy);
   const std::unique_ptr<Problem> problem = make_problem(command.family);
   Solution solution;
   {
     constexpr double kSecondsBetweenLines = 5;
     StatusLine line(streams, kSecondsBetweenLines);
     const InterruptWatch interrupt;
-    solution = solve(*problem, {.method = command.method,
-                                .seconds = command.time_limit,
-                                .seed = command.seed,
-                                .episodes = command.episodes,
-                                .threads = command.threads,
-                                .watch =
-                                    [&](const SolveProgress& p) {
-                                      line.show([&](double seconds) { return progress_text(p, seconds); });
-                                    },
-                                .stop = [] { return InterruptWatch::interrupted(); }});
+    solution =
+        solve(*problem, {.method = command.method,
+                         .seconds = command.time_limit,
+                         .seed = command.seed,
+                         .episodes = command.episodes,
+                         .threads = command.threads,
+                         .watch =
+                             [&](const SolveProgress& p) {
+                               line.show([&](double seconds) { return progress_text(p, seconds); });
+                             },
+                         .stop = Stop({.asked = InterruptWatch::interrupted,
+                                       .bytes = command.memory > 0 ? command.memory : usable_memory()})});
   }
-  if (!command.policy.empty()) save_policy(command.policy, solution.file);
+  const bool kept = !command.policy.empty() && solution.policy;
+  if (kept) save_policy(command.policy, solution.file);
   if (command.json) {
     fmt::print(streams.out, "{}\n", as_json(*problem, solution).dump(2));
-    return;
+    return finish_solve(command, solution);
   }
   fmt::print(streams.out, "{}\n\n", solution.family);
   print_values(solution, streams.out);
   print_behaviour(*problem, solution, streams);
-  if (!command.policy.empty()) fmt::print(streams.out, "\n  the policy is in {}\n", command.policy);
-  fmt::print(streams.out, "\n  why: assay explain {}\n  solved in {:.2f} s\n", quoted(command.family),
-             solution.seconds);
+  if (kept) fmt::print(streams.out, "\n  the policy is in {}\n", command.policy);
+  fmt::print(streams.out, "\n  why: assay explain {}\n  {} {:.2f} s{}\n", quoted(command.family),
+             solution.stopped == StopReason::kNone ? "solved in" : "ended after", solution.seconds,
+             ending_text(command, solution.stopped));
+  finish_solve(command, solution);
 }
 
 }  // namespace assay::cli

@@ -54,11 +54,15 @@ void find_groups(const Problem& problem, const Knowledge& now, const std::vector
 }
 
 constexpr double kTight = 1e-6;  // of the values' scale
+constexpr std::size_t kMostBytes = std::size_t{1} << 40U;
 
 class Explainer {
  public:
   Explainer(const Problem& problem, const Situation& situation, const ExplainOptions& options)
-      : problem_(problem), situation_(situation), options_(options) {}
+      : problem_(problem),
+        situation_(situation),
+        options_(options),
+        whole_(options.stop.within(options.seconds)) {}
 
   Explanation explain() {
     found_.state = problem_.state_name(situation_.state);
@@ -78,7 +82,8 @@ class Explainer {
  private:
   void look_one_step_ahead() {
     const Knowledge& now = *situation_.knowledge;
-    const std::unique_ptr<advice::Outlook> outlook = advice::outlook(now, situation_.remaining - 1);
+    const std::unique_ptr<advice::Outlook> outlook = advice::outlook(now, situation_.remaining - 1, whole_);
+    const int samples = affordable_samples(*outlook);
     std::vector<std::uint64_t> key;
     std::vector<std::uint64_t> after;
     now.key(key);
@@ -86,7 +91,7 @@ class Explainer {
       if (!now.allowed(situation_.state, a)) continue;
       ActionWorth& worth = found_.actions.emplace_back();
       worth.action = a;
-      std::vector<Ending>& endings = endings_.emplace_back(advice::endings(situation_, a, options_));
+      std::vector<Ending>& endings = endings_.emplace_back(advice::endings(situation_, a, options_, samples));
       const advice::GoingOn then = outlook->go_on(now, endings);
       worth.current = problem_.discount() * then.kept;
       worth.cashed = problem_.discount() * (then.changed - then.kept);
@@ -100,11 +105,26 @@ class Explainer {
     }
   }
 
+  /// Endings to draw of each action, where they cannot be listed: as many as are asked for, unless plans for
+  /// them would take more than a part of the time.
+  [[nodiscard]] int affordable_samples(advice::Outlook& outlook) const {
+    constexpr double kShare = 0.4;
+    constexpr double kPlansPerEnding = 2;
+    const double before = whole_.seconds_left();
+    (void)outlook.value(situation_.state, *situation_.knowledge);
+    const double taken = before - whole_.seconds_left();
+    if (!(taken > 0)) return options_.samples;
+    const double most = kShare * options_.seconds / (taken * kPlansPerEnding * problem_.actions());
+    return static_cast<int>(std::clamp<double>(most, 2, options_.samples));
+  }
+
   void search_values() {
-    BoundSearch search(problem_.finite_model(), {.threads = options_.threads});
+    BoundSearch search(problem_.finite_model(), {.bytes = std::min(kMostBytes, whole_.bytes_left() / 2),
+                                                 .threads = options_.threads,
+                                                 .stop = whole_});
     const std::span<const double> weights = situation_.knowledge->weights();
     search.search_from(situation_.state, weights, situation_.remaining);
-    search.run({.seconds = options_.seconds / 2});
+    search.run({.stop = whole_.within(whole_.seconds_left() / 2)});
     const std::vector<Bounds> bounds = search.action_bounds(situation_.state, weights, situation_.remaining);
     const std::vector<double> delays = search.action_delays(situation_.state, weights, situation_.remaining);
     found_.exact = true;
@@ -126,7 +146,7 @@ class Explainer {
     Bounds sum;
     for (const Ending& ending : endings_[i]) {
       search.search_from(ending.next, ending.after->weights(), situation_.remaining - 1);
-      search.run({.seconds = options_.seconds / 2 / static_cast<double>(count)});
+      search.run({.stop = whole_.within(options_.seconds / 2 / static_cast<double>(count))});
       const auto add = [&](double& to, double rest) {
         to += ending.probability * (ending.reward + problem_.discount() * (ending.arrival + rest));
       };
@@ -139,7 +159,9 @@ class Explainer {
   bool exact_values() {
     try {
       const std::unique_ptr<ExactResult> solved =
-          problem_.exact({.max_states = options_.max_states, .threads = options_.threads});
+          problem_.exact({.max_states = options_.max_states,
+                          .threads = options_.threads,
+                          .stop = whole_.within(whole_.seconds_left() / 2)});
       std::vector<std::uint64_t> key;
       situation_.knowledge->key(key);
       const std::vector<double> values = solved->action_values(situation_.state, key, situation_.remaining);
@@ -158,7 +180,7 @@ class Explainer {
   void bound_values() {
     found_.certified = false;
     const std::vector<double> told =
-        advice::told_values(*situation_.knowledge, situation_.remaining - 1, options_);
+        advice::told_values(*situation_.knowledge, situation_.remaining - 1, options_, whole_);
     for (std::size_t i = 0; i < found_.actions.size(); ++i) {
       ActionWorth& worth = found_.actions[i];
       worth.value.lower = worth.current + worth.cashed;
@@ -188,6 +210,7 @@ class Explainer {
   const Problem& problem_;
   const Situation& situation_;
   const ExplainOptions& options_;
+  Stop whole_;
   Explanation found_;
   std::vector<std::vector<Ending>> endings_;  // [allowed action]
 };

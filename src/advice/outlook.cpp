@@ -15,7 +15,8 @@ namespace {
 /// Where environments move differently.
 class FixedPlanOutlook final : public Outlook {
  public:
-  FixedPlanOutlook(const Knowledge& now, int remaining) : plans_(possible(now), remaining) {
+  FixedPlanOutlook(const Knowledge& now, int remaining, const Stop& stop)
+      : plans_(possible(now), remaining, {.stop = stop}) {
     const std::span<const double> weights = now.weights();
     for (std::size_t e = 0; e < weights.size(); ++e) {
       if (weights[e] > 0) numbers_.push_back(e);
@@ -74,7 +75,7 @@ class FixedPlanOutlook final : public Outlook {
 /// Where all environments move alike: the plan of the mean environment.
 class MeanOutlook final : public Outlook {
  public:
-  explicit MeanOutlook(int remaining) : remaining_(remaining) {}
+  MeanOutlook(int remaining, Stop stop) : remaining_(remaining), stop_(std::move(stop)) {}
 
   Bounds value(int state, const Knowledge& known) override {
     const double value = collected(state, known, known);
@@ -93,15 +94,22 @@ class MeanOutlook final : public Outlook {
  private:
   /// In an environment that is as `truth` says, with the plan made from `known`.
   double collected(int state, const Knowledge& truth, const Knowledge& known) {
-    std::vector<std::uint64_t> key;
-    known.key(key);
-    const auto [plan, fresh] = plans_.try_emplace(std::move(key));
-    if (fresh) plan->second = optimal_plan(known.mean(), remaining_);
-    return plan_value(truth.mean(), plan->second, remaining_).back()[static_cast<std::size_t>(state)];
+    std::pair<Key, Key> keys;
+    truth.key(keys.first);
+    known.key(keys.second);
+    const auto [values, fresh] = values_.try_emplace(std::move(keys));
+    if (fresh) {
+      const TabularMdp world = truth.mean();
+      values->second =
+          std::move(plan_worth(known.mean(), std::span(&world, 1), remaining_, stop_).other.front());
+    }
+    return values->second[static_cast<std::size_t>(state)];
   }
 
+  using Key = std::vector<std::uint64_t>;
   int remaining_;
-  std::map<std::vector<std::uint64_t>, Plan> plans_;  // by what they are made from
+  Stop stop_;
+  std::map<std::pair<Key, Key>, std::vector<double>> values_;  // by (truth, known): [state]
 };
 
 /// Every ending, as long as they can be listed.
@@ -127,7 +135,8 @@ std::vector<Ending> all_endings(const Situation& situation, int action) {
 
 }  // namespace
 
-std::vector<Ending> endings(const Situation& situation, int action, const ExplainOptions& options) {
+std::vector<Ending> endings(const Situation& situation, int action, const ExplainOptions& options,
+                            int samples) {
   try {
     return all_endings(situation, action);
   } catch (const LimitError&) {
@@ -136,10 +145,10 @@ std::vector<Ending> endings(const Situation& situation, int action, const Explai
     // Normal rewards: there is no list.
   }
   std::vector<Ending> drawn;
-  for (int i = 0; i < options.samples; ++i) {
+  for (int i = 0; i < samples; ++i) {
     Rng rng = Rng(options.seed).split(static_cast<std::uint64_t>(i));
     Ending& ending = drawn.emplace_back();
-    ending.probability = 1.0 / options.samples;
+    ending.probability = 1.0 / samples;
     ending.after = situation.knowledge->clone();
     const Outcome acted = ending.after->imagine(situation.state, action, rng);
     ending.after->observe(situation.state, action, acted);
@@ -152,23 +161,24 @@ std::vector<Ending> endings(const Situation& situation, int action, const Explai
   return drawn;
 }
 
-std::unique_ptr<Outlook> outlook(const Knowledge& now, int remaining) {
-  if (now.known_transitions()) return std::make_unique<MeanOutlook>(remaining);
-  if (!now.weights().empty()) return std::make_unique<FixedPlanOutlook>(now, remaining);
+std::unique_ptr<Outlook> outlook(const Knowledge& now, int remaining, const Stop& stop) {
+  if (now.known_transitions()) return std::make_unique<MeanOutlook>(remaining, stop);
+  if (!now.weights().empty()) return std::make_unique<FixedPlanOutlook>(now, remaining, stop);
   throw UsageError(
       "what present knowledge is worth needs finitely many environments, or moves that are known");
 }
 
-std::vector<double> told_values(const Knowledge& now, int remaining, const ExplainOptions& options) {
-  const auto samples = static_cast<std::size_t>(options.samples);
-  std::vector<std::vector<double>> values(samples);
-  Workers(options.threads).for_each(samples, [&](std::size_t i) {
+std::vector<double> told_values(const Knowledge& now, int remaining, const ExplainOptions& options,
+                                const Stop& stop) {
+  std::vector<std::vector<double>> values(static_cast<std::size_t>(options.samples));
+  const std::size_t drawn = Workers(options.threads, stop).for_as_many(values.size(), [&](std::size_t i) {
     Rng rng = Rng(options.seed).split(i);
-    values[i] = optimal_plan(now.drawn_environment(rng), remaining).value.back();
+    values[i] = plan_worth(now.drawn_environment(rng), {}, remaining, stop).own;
   });
+  if (drawn == 0) throw Stopped(stop.reason());
   std::vector<double> mean(static_cast<std::size_t>(now.states()));
-  for (const std::vector<double>& one : values) {
-    for (std::size_t x = 0; x < mean.size(); ++x) mean[x] += one[x] / static_cast<double>(samples);
+  for (std::size_t i = 0; i < drawn; ++i) {
+    for (std::size_t x = 0; x < mean.size(); ++x) mean[x] += values[i][x] / static_cast<double>(drawn);
   }
   return mean;
 }

@@ -20,7 +20,8 @@ struct Ending {
 };
 
 /// Everything that can happen, or draws of it if that is too much to list.
-std::vector<Ending> endings(const Situation& situation, int action, const ExplainOptions& options);
+std::vector<Ending> endings(const Situation& situation, int action, const ExplainOptions& options,
+                            int samples);
 
 /// What is collected from the endings of an action on, not discounted.
 struct GoingOn {
@@ -40,9 +41,10 @@ class Outlook {
 
 /// With `remaining` steps to go, for beliefs that `now` can become. Throws UsageError where there is no such
 /// number: infinitely many environments that move differently.
-std::unique_ptr<Outlook> outlook(const Knowledge& now, int remaining);
+std::unique_ptr<Outlook> outlook(const Knowledge& now, int remaining, const Stop& stop = {});
 
 /// E[v^e] in every state, about to arrive there: told which environment it is. Drawn.
-std::vector<double> told_values(const Knowledge& now, int remaining, const ExplainOptions& options);
+std::vector<double> told_values(const Knowledge& now, int remaining, const ExplainOptions& options,
+                                const Stop& stop);
 
 }  // namespace assay::advice

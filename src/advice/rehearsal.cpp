@@ -50,8 +50,9 @@ Rehearsal rehearse(const Problem& problem, const Policy& policy, const std::vect
     for (const std::pair<int, int>& place : sources[s].where) source_at[place].push_back(s);
   }
   const std::vector<bool> over = dead_ends(problem);
-  constexpr std::size_t kChunk = 25;  // a copy of the policy for so many episodes
-  Workers(settings.threads).for_each((episodes + kChunk - 1) / kChunk, [&](std::size_t chunk) {
+  constexpr std::size_t kChunk = 10;  // a copy of the policy for so many episodes
+  Workers workers(settings.threads, settings.stop);
+  const std::size_t chunks = workers.for_as_many((episodes + kChunk - 1) / kChunk, [&](std::size_t chunk) {
     const std::unique_ptr<World> world = problem.world();
     const std::unique_ptr<Policy> own = policy.clone();
     for (std::size_t i = chunk * kChunk; i < std::min(episodes, (chunk + 1) * kChunk); ++i) {
@@ -67,9 +68,14 @@ Rehearsal rehearse(const Problem& problem, const Policy& policy, const std::vect
         use(step.state, kArrive);
         use(step.state, step.action);
       };
-      all.returns[i] = run_episode(*world, *own, Rng(settings.seed).split(i), acted).discounted;
+      all.returns[i] =
+          run_episode(*world, *own, Rng(settings.seed).split(i), acted, {}, settings.stop).discounted;
     }
   });
+  const std::size_t played = std::min(episodes, chunks * kChunk);
+  all.returns.resize(played);
+  all.actions.resize(played);
+  all.uses.resize(played);
   return all;
 }
 

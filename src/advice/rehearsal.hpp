@@ -20,6 +20,7 @@ struct RehearsalSettings {
   int episodes = 0;
   int actions = 5;  // to be noted of each
   int threads = 0;
+  Stop stop = {};  // when to do with the episodes that there are
 };
 
 /// Depends on the seed, and on nothing else.

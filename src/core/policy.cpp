@@ -6,7 +6,7 @@ enum Stream : std::uint64_t { kWorldStream, kPolicyStream };
 }  // namespace
 
 EpisodeReturn run_episode(World& world, Policy& policy, Rng rng, const EpisodeWatch& acted,
-                          const EpisodeWatch& arrived) {
+                          const EpisodeWatch& arrived, const Stop& stop) {
   const bool watched = acted || arrived;
   EpisodeReturn total;
   double weight = 1;
@@ -14,6 +14,7 @@ EpisodeReturn run_episode(World& world, Policy& policy, Rng rng, const EpisodeWa
   world.begin(rng.split(kWorldStream));
   if (auto* oracle = dynamic_cast<Oracle*>(&policy)) oracle->reveal(world);
   while (!world.done()) {
+    stop.check();
     StepRecord record;
     record.step = world.step();
     record.state = world.state();

@@ -7,6 +7,7 @@
 #include <tbb/task_arena.h>
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #ifdef ASSAY_THREAD_SANITIZER
@@ -48,7 +49,7 @@ struct Workers::Arena {
   tbb::task_arena threads;
 };
 
-Workers::Workers(int threads) : arena_(std::make_unique<Arena>(threads)) {}
+Workers::Workers(int threads, Stop stop) : arena_(std::make_unique<Arena>(threads)), stop_(std::move(stop)) {}
 Workers::~Workers() = default;
 
 bool Workers::alone() const { return arena_->threads.max_concurrency() == 1; }
@@ -57,7 +58,10 @@ std::size_t Workers::slots() const { return 2 * static_cast<std::size_t>(arena_-
 
 void Workers::for_each(std::size_t count, const std::function<void(std::size_t)>& work) {
   if (count == 1 || alone()) {
-    for (std::size_t i = 0; i < count; ++i) work(i);
+    for (std::size_t i = 0; i < count; ++i) {
+      stop_.check();
+      work(i);
+    }
     return;
   }
   Milestone begun;
@@ -66,6 +70,7 @@ void Workers::for_each(std::size_t count, const std::function<void(std::size_t)>
   arena_->threads.execute([&] {
     tbb::parallel_for(std::size_t{0}, count, [&](std::size_t i) {
       begun.passed();
+      stop_.check();
       work(i);
       done.reached();
     });
@@ -73,11 +78,29 @@ void Workers::for_each(std::size_t count, const std::function<void(std::size_t)>
   done.passed();
 }
 
+std::size_t Workers::for_as_many(std::size_t count, const std::function<void(std::size_t)>& work) {
+  constexpr std::size_t kMostInBlock = 64;
+  std::size_t done = 0;
+  std::size_t block = alone() ? 1 : slots() / 2;  // small at first: what is begun and not finished is lost
+  while (done < count) {
+    const std::size_t size = std::min(block, count - done);
+    try {
+      for_each(size, [&](std::size_t i) { work(done + i); });
+    } catch (const Stopped&) {
+      return done;
+    }
+    done += size;
+    if (!alone()) block = std::min(2 * block, std::max(kMostInBlock, slots()));
+  }
+  return done;
+}
+
 void Workers::pipeline(std::size_t count, const std::function<void(std::size_t, std::size_t)>& produce,
                        const std::function<void(std::size_t, std::size_t)>& consume) {
   const std::size_t tokens = slots();
   if (count == 1 || alone()) {
     for (std::size_t i = 0; i < count; ++i) {
+      stop_.check();
       produce(i, 0);
       consume(i, 0);
     }
@@ -96,6 +119,7 @@ void Workers::pipeline(std::size_t count, const std::function<void(std::size_t, 
   const auto make = [&](std::size_t i) {
     begun.passed();
     handed_over[i % tokens].passed();
+    stop_.check();
     produce(i, i % tokens);
     handed_over[i % tokens].reached();
     return i;

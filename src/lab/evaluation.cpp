@@ -50,7 +50,7 @@ void play_block(const Problem& problem, const Policy& policy, const TestEpisodes
     }
     if (block.returns.empty()) block.first = episode;
     const double start = thread_cpu_seconds();
-    returns[i] = run_episode(*world, *own, test_episode_rng(test.seed, episode));
+    returns[i] = run_episode(*world, *own, test_episode_rng(test.seed, episode), {}, {}, test.stop);
     block.seconds += thread_cpu_seconds() - start;
     block.returns.push_back(returns[i]);
   }
@@ -63,7 +63,7 @@ std::vector<EpisodeReturn> evaluate(const Problem& problem, const Policy& policy
   std::vector<EpisodeReturn> returns(static_cast<std::size_t>(test.episodes));
   const std::size_t size = test_block_size(test.episodes);
   const std::size_t blocks = (returns.size() + size - 1) / size;
-  Workers(test.threads).for_each(blocks, [&](std::size_t block) {
+  Workers(test.threads, test.stop).for_each(blocks, [&](std::size_t block) {
     const std::size_t first = block * size;
     const std::size_t count = std::min(size, returns.size() - first);
     play_block(problem, policy, test, static_cast<int>(first), std::span(returns).subspan(first, count));

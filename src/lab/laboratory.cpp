@@ -92,10 +92,15 @@ std::vector<EpochRecord> train_stored(Learner& learner, RunStore& store, RunStor
   LabClock::time_point saved = LabClock::now();
   while (learner.done() < learner.epochs()) {
     const int epoch = learner.done();
-    const EpochReport report = learner.advance();
-    pending.push_back({epoch, report.mean_return, report.loss});
-    book.add(each, 1, false);
-    const bool stop = options.stop && options.stop();
+    bool stop = false;
+    try {
+      const EpochReport report = learner.advance();
+      pending.push_back({epoch, report.mean_return, report.loss});
+      book.add(each, 1, false);
+      stop = options.stop.now();
+    } catch (const Stopped&) {
+      stop = true;  // in the middle of an epoch, which the next attempt begins anew
+    }
     if (!stop && seconds_since(saved) < options.checkpoint_seconds) continue;
     store.save_progress(id, pending, {learner.done(), learner.save()});
     if (stop) throw Interrupted("interrupted");
@@ -118,7 +123,14 @@ class TestBook {
     for (const EpisodeRecord& e : store_.tested(id_)) test.known[e.episode] = {e.discounted, e.undiscounted};
     add_work(static_cast<int>(test.known.size()));
     test.watch = [this](const TestedBlock& block) { take(block); };
-    const std::vector<EpisodeReturn> returns = evaluate(*run_.problem, policy, test);
+    test.stop = options_.stop;
+    std::vector<EpisodeReturn> returns;
+    try {
+      returns = evaluate(*run_.problem, policy, test);
+    } catch (const Stopped&) {
+      store_.save_tested(id_, pending_, time_);
+      throw Interrupted("interrupted");
+    }
     std::vector<EpisodeRecord> episodes;
     for (std::size_t i = 0; i < returns.size(); ++i) {
       episodes.push_back({static_cast<int>(i), returns[i].undiscounted, returns[i].discounted});
@@ -140,12 +152,10 @@ class TestBook {
       time_.decisions += r.decisions;
     }
     time_.seconds += block.seconds;
-    const bool stop = options_.stop && options_.stop();
-    if (!stop && seconds_since(saved_) < options_.checkpoint_seconds) return;
+    if (seconds_since(saved_) < options_.checkpoint_seconds) return;
     store_.save_tested(id_, pending_, time_);
     pending_.clear();
     time_ = {};
-    if (stop) throw Interrupted("interrupted");
     saved_ = LabClock::now();
   }
 
@@ -165,7 +175,8 @@ void make_run_stored(const Run& run, RunStore& store, int threads, const LabOpti
                      ProgressBook& book) {
   const LabClock::time_point start = LabClock::now();
   const RunStore::Id id = store.add(run.settings(), options.context);
-  const std::unique_ptr<Learner> learner = run.method->learner(*run.problem, Rng(run.seed), threads);
+  const std::unique_ptr<Learner> learner =
+      run.method->learner(*run.problem, Rng(run.seed), {threads, options.stop});
   const double all = work_in(run, learner.get());
   const double testing = work_in_test(run, learner.get());
   std::vector<EpochRecord> rest;
@@ -174,7 +185,7 @@ void make_run_stored(const Run& run, RunStore& store, int threads, const LabOpti
     rest = train_stored(*learner, store, id, all - testing, options, book);
     state = learner->policy_state();
   }
-  const std::unique_ptr<Policy> policy = run.method->policy(*run.problem, state, threads);
+  const std::unique_ptr<Policy> policy = run.method->policy(*run.problem, state, {threads, options.stop});
   TestBook tests(run, store, id, testing, options, book);
   const std::vector<EpisodeRecord> episodes = tests.test(*policy, threads);
   store.finish(id, rest, episodes, state, learner ? learner->epochs() : 0, seconds_since(start),
@@ -219,8 +230,14 @@ void make_runs(const std::vector<Run>& runs, RunStore& store, const LabOptions& 
   const auto work_on = [&] {
     for (std::size_t i = next++; i < order.size(); i = next++) {
       try {
-        if (options.stop && options.stop()) throw Interrupted("interrupted");
+        if (options.stop.now()) throw Interrupted("interrupted");
         make_run_stored(*open[order[i]], store, std::max(1, cores / workers), options, book);
+      } catch (const Stopped& stopped) {
+        const std::lock_guard lock(failing);
+        const bool asked = stopped.reason() == StopReason::kAsked;
+        if (!failure)
+          failure = asked ? std::make_exception_ptr(Interrupted("interrupted")) : std::current_exception();
+        next = order.size();
       } catch (...) {
         const std::lock_guard lock(failing);
         if (!failure) failure = std::current_exception();

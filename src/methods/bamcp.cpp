@@ -42,8 +42,8 @@ std::vector<ViewedAction> viewed(const std::vector<TreeAction>& tree) {
 
 class BamcpPolicy final : public Policy {
  public:
-  BamcpPolicy(std::unique_ptr<Bamcp> planner, const BamcpBudget& budget, int threads)
-      : planner_(std::move(planner)), budget_(budget), threads_(threads) {}
+  BamcpPolicy(std::unique_ptr<Bamcp> planner, const BamcpBudget& budget, Resources resources)
+      : planner_(std::move(planner)), budget_(budget), resources_(std::move(resources)) {}
 
   int act(const World& world, Rng& rng) override {
     // What was learned for rollouts belongs to an episode that was followed from step to step.
@@ -53,7 +53,7 @@ class BamcpPolicy final : public Policy {
       planner_->forget();
     }
     last_step_ = world.step();
-    planner_->run(world, rng.split(static_cast<std::uint64_t>(world.step())), budget_, threads_);
+    planner_->run(world, rng.split(static_cast<std::uint64_t>(world.step())), budget_, resources_);
     return planner_->best_action();
   }
   /// Averages, no bounds. What was seen on the way is only a number to it.
@@ -66,13 +66,13 @@ class BamcpPolicy final : public Policy {
   }
   /// On one thread: whoever wants copies has a thread for each.
   std::unique_ptr<Policy> clone() const override {
-    return std::make_unique<BamcpPolicy>(planner_->fresh(), budget_, 1);
+    return std::make_unique<BamcpPolicy>(planner_->fresh(), budget_, Resources(1, resources_.stop));
   }
 
  private:
   std::unique_ptr<Bamcp> planner_;
   BamcpBudget budget_;
-  int threads_;
+  Resources resources_;
   int last_step_ = -1;
 };
 
@@ -81,7 +81,7 @@ class BamcpMethod final : public Method {
   explicit BamcpMethod(const BamcpParameters& settings) : settings_(settings) {}
 
   std::unique_ptr<Policy> policy(const Problem& problem, std::string_view /*state*/,
-                                 int threads) const override {
+                                 const Resources& resources) const override {
     const BamcpParameters& s = settings_;
     auto allowed = std::make_shared<const AllowedActions>(*problem.knowledge(default_kernel()));
     auto planner = std::make_unique<Bamcp>(
@@ -94,7 +94,7 @@ class BamcpMethod final : public Method {
                       .trees = s.trees});
     const BamcpBudget budget{.simulations = static_cast<std::uint64_t>(s.simulations),
                              .seconds = s.ms / 1000};
-    return std::make_unique<BamcpPolicy>(std::move(planner), budget, threads);
+    return std::make_unique<BamcpPolicy>(std::move(planner), budget, resources);
   }
 
  private:

@@ -43,7 +43,7 @@ class ExpectedPlanMethod final : public Method {
 
   std::string objection(const Problem& problem) const override { return expectation_objection(problem); }
   std::unique_ptr<Policy> policy(const Problem& problem, std::string_view /*state*/,
-                                 int /*threads*/) const override {
+                                 const Resources& /*resources*/) const override {
     return std::make_unique<ExpectedPlanner>(problem.knowledge(default_kernel()),
                                              discount_or_own(settings_.discount, problem));
   }

@@ -18,8 +18,8 @@ namespace {
 class CashedSearchPolicy final : public Policy {
  public:
   CashedSearchPolicy(std::shared_ptr<const SearchedProblem> problem, const PcrSearchSettings& settings,
-                     int threads)
-      : problem_(std::move(problem)), settings_(settings), threads_(threads) {
+                     Resources resources)
+      : problem_(std::move(problem)), settings_(settings), resources_(std::move(resources)) {
     for (int i = 0; i < settings_.trees; ++i) trees_.push_back(std::make_unique<Tree>(*problem_, settings_));
   }
 
@@ -28,7 +28,7 @@ class CashedSearchPolicy final : public Policy {
     const Rng own(rng.next64());
     // Trees that have to wait for others share the time with them.
     std::optional<Workers> workers;
-    if (threads_ != 1) workers.emplace(threads_);
+    if (resources_.threads != 1) workers.emplace(resources_.threads, resources_.stop);
     const std::size_t at_once = workers ? std::max<std::size_t>(1, workers->slots() / 2) : 1;
     const std::size_t rounds = (trees_.size() + at_once - 1) / at_once;
     std::atomic<std::size_t> begun = 0;
@@ -40,6 +40,7 @@ class CashedSearchPolicy final : public Policy {
       // Playing out says more than walking about among drawn ends, and has all the time.
       while (!problem_->plays_out && !budget.spent(search.walks(), i, trees_.size(), share) &&
              !search.over()) {
+        resources_.stop.check();
         search.walk();
       }
       trees_[i]->play_out(world, own.split(trees_.size() + i),
@@ -190,7 +191,7 @@ class CashedSearchPolicy final : public Policy {
 
   std::shared_ptr<const SearchedProblem> problem_;
   PcrSearchSettings settings_;
-  int threads_;
+  Resources resources_;
   bool timed_ = false;
   int last_step_ = -2, last_action_ = -1;
   std::vector<std::unique_ptr<Tree>> trees_;
@@ -199,8 +200,8 @@ class CashedSearchPolicy final : public Policy {
 }  // namespace
 
 std::unique_ptr<Policy> cashed_search_policy(std::shared_ptr<const SearchedProblem> problem,
-                                             const PcrSearchSettings& settings, int threads) {
-  return std::make_unique<CashedSearchPolicy>(std::move(problem), settings, threads);
+                                             const PcrSearchSettings& settings, const Resources& resources) {
+  return std::make_unique<CashedSearchPolicy>(std::move(problem), settings, resources);
 }
 
 }  // namespace assay

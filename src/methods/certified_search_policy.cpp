@@ -28,7 +28,7 @@ class CertifiedSearchPolicy final : public Policy {
       search_->search_from(world.state(), weights, world.remaining());
       SearchLimits limits;
       if (budget.timed()) {
-        limits.seconds = budget.seconds();
+        limits.stop = Stop().within(budget.seconds());
       } else {
         limits.trials = budget.simulations();
       }

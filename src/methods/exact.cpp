@@ -14,9 +14,10 @@ class ExactMethod final : public Method {
   explicit ExactMethod(const ExactSettings& settings) : settings_(settings) {}
 
   std::unique_ptr<Policy> policy(const Problem& problem, std::string_view /*state*/,
-                                 int threads) const override {
+                                 const Resources& resources) const override {
     const ExactOptions options{.max_states = static_cast<std::uint64_t>(settings_.max_states),
-                               .threads = threads};
+                               .threads = resources.threads,
+                               .stop = resources.stop};
     return std::make_unique<ExactPolicy>(problem.exact(options));
   }
 

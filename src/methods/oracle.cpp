@@ -64,7 +64,7 @@ class OracleMethod final : public Method {
   explicit OracleMethod(const OracleSettings& /*settings*/) {}
   std::string objection(const Problem& /*problem*/) const override { return ""; }
   std::unique_ptr<Policy> policy(const Problem& problem, std::string_view /*state*/,
-                                 int /*threads*/) const override {
+                                 const Resources& /*resources*/) const override {
     if (!places_objection(problem).empty()) return std::make_unique<MdpOraclePolicy>();
     return std::make_unique<OraclePolicy>(std::make_shared<const PlannedProblem>(problem));
   }

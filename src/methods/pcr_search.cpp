@@ -24,11 +24,13 @@ class PcrSearchMethod final : public Method {
     return settings_.guide == SearchGuide::kPcr ? guided().objection(problem) : "";
   }
 
-  std::unique_ptr<Learner> learner(const Problem& problem, Rng rng, int threads) const override {
-    return settings_.guide == SearchGuide::kPcr ? guided().learner(problem, rng, threads) : nullptr;
+  std::unique_ptr<Learner> learner(const Problem& problem, Rng rng,
+                                   const Resources& resources) const override {
+    return settings_.guide == SearchGuide::kPcr ? guided().learner(problem, rng, resources) : nullptr;
   }
 
-  std::unique_ptr<Policy> policy(const Problem& problem, std::string_view state, int threads) const override {
+  std::unique_ptr<Policy> policy(const Problem& problem, std::string_view state,
+                                 const Resources& resources) const override {
     const bool guide = settings_.guide == SearchGuide::kPcr;
     if (!guide && problem.knowledge(default_kernel())->finite()) {
       return certified_search_policy(problem.finite_model(), settings_);
@@ -42,7 +44,7 @@ class PcrSearchMethod final : public Method {
     searched->plays_out = settings_.playouts == SearchPlayouts::kUnlisted &&
                           searched->prior->known_transitions() &&
                           !ends_can_be_listed(*searched->prior, ConjugateSettings{}.listed);
-    return cashed_search_policy(std::move(searched), settings_, threads);
+    return cashed_search_policy(std::move(searched), settings_, resources);
   }
 
  private:

@@ -9,6 +9,7 @@
 
 #include "assay/cashing/belief_model.hpp"
 #include "assay/core/policy.hpp"
+#include "assay/core/resources.hpp"
 #include "assay/solver/finite_model.hpp"
 #include "assay/solver/simulator.hpp"
 
@@ -69,6 +70,6 @@ std::unique_ptr<Policy> certified_search_policy(std::shared_ptr<const FiniteMode
                                                 const PcrSearchSettings& settings);
 /// All others: CashedSearch, and Playouts where the problem says so.
 std::unique_ptr<Policy> cashed_search_policy(std::shared_ptr<const SearchedProblem> problem,
-                                             const PcrSearchSettings& settings, int threads);
+                                             const PcrSearchSettings& settings, const Resources& resources);
 
 }  // namespace assay

@@ -81,7 +81,7 @@ class PlannerMethod final : public Method {
   explicit PlannerMethod(const PlannerSettings& settings) : settings_(settings) {}
   std::string objection(const Problem& problem) const override { return places_objection(problem); }
   std::unique_ptr<Policy> policy(const Problem& problem, std::string_view /*state*/,
-                                 int /*threads*/) const override {
+                                 const Resources& /*resources*/) const override {
     return std::make_unique<P>(std::make_shared<const PlannedProblem>(problem), settings_.clock);
   }
 

@@ -23,7 +23,7 @@ class RandomMethod final : public Method {
  public:
   explicit RandomMethod(const RandomSettings& /*settings*/) {}
   std::unique_ptr<Policy> policy(const Problem& /*problem*/, std::string_view /*state*/,
-                                 int /*threads*/) const override {
+                                 const Resources& /*resources*/) const override {
     return std::make_unique<RandomPolicy>();
   }
 };

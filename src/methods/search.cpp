@@ -19,9 +19,9 @@ class SearchMethod final : public Method {
   }
 
   std::unique_ptr<Policy> policy(const Problem& problem, std::string_view /*state*/,
-                                 int threads) const override {
-    auto search =
-        std::make_shared<BoundSearch>(problem.finite_model(), BoundSearchOptions{.threads = threads});
+                                 const Resources& resources) const override {
+    auto search = std::make_shared<BoundSearch>(
+        problem.finite_model(), BoundSearchOptions{.threads = resources.threads, .stop = resources.stop});
     search->run({.trials = static_cast<std::uint64_t>(settings_.trials)});
     return std::make_unique<SearchPolicy>(std::move(search));
   }

@@ -19,12 +19,13 @@ class TabularMethod : public Method {
     }
     return places_objection(problem);
   }
-  std::unique_ptr<Learner> learner(const Problem& problem, Rng rng, int /*threads*/) const override {
+  std::unique_ptr<Learner> learner(const Problem& problem, Rng rng,
+                                   const Resources& /*resources*/) const override {
     return std::make_unique<TabularLearner>(std::make_shared<const TabularModel>(problem, settings_), problem,
                                             rng);
   }
   std::unique_ptr<Policy> policy(const Problem& problem, std::string_view state,
-                                 int /*threads*/) const override {
+                                 const Resources& /*resources*/) const override {
     const auto model = std::make_shared<const TabularModel>(problem, settings_);
     return std::make_unique<TabularPolicy>(model,
                                            std::make_shared<const TabularValues>(model->decode(state)));

@@ -54,7 +54,7 @@ class PosteriorSamplingMethod final : public Method {
   explicit PosteriorSamplingMethod(const PosteriorSettings& settings) : settings_(settings) {}
 
   std::unique_ptr<Policy> policy(const Problem& problem, std::string_view /*state*/,
-                                 int /*threads*/) const override {
+                                 const Resources& /*resources*/) const override {
     return std::make_unique<PosteriorSampler>(problem.simulator(), settings_.period,
                                               discount_or_own(settings_.discount, problem));
   }

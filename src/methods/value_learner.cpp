@@ -64,11 +64,12 @@ struct ValueLearner::Pending {
 };
 
 ValueLearner::ValueLearner(std::shared_ptr<const ValueModel> model, const Problem& problem, Rng rng,
-                           int threads)
+                           const Resources& resources)
     : model_(std::move(model)),
       rng_(rng),
       draw_seed_(rng.split(kDrawSeed).next64()),
-      workers_(threads),
+      workers_(resources.threads, resources.stop),
+      stop_(resources.stop),
       best_return_(-std::numeric_limits<double>::infinity()),
       parameters_(model_->network().parameters()),
       kept_(parameters_.size()),
@@ -150,6 +151,7 @@ void ValueLearner::play(Episode& episode, std::uint64_t number, double epsilon) 
     pending = choose(world.state(), left, episode.view.at(world.state()));
   }
   while (!world.done()) {
+    stop_.check();
     const double arrived = world.arrive().reward;
     if (arrival) pending.reward = arrived;
     int action = 0;
@@ -342,13 +344,14 @@ std::string ValueMethod::warning(const Problem& problem) const {
          "(lambda=exact counts them)";
 }
 
-std::unique_ptr<Learner> ValueMethod::learner(const Problem& problem, Rng rng, int threads) const {
+std::unique_ptr<Learner> ValueMethod::learner(const Problem& problem, Rng rng,
+                                              const Resources& resources) const {
   const auto model = std::make_shared<const ValueModel>(problem, settings_);
-  return std::make_unique<ValueLearner>(model, problem, rng, threads);
+  return std::make_unique<ValueLearner>(model, problem, rng, resources);
 }
 
 std::unique_ptr<Policy> ValueMethod::policy(const Problem& problem, std::string_view state,
-                                            int /*threads*/) const {
+                                            const Resources& /*resources*/) const {
   return std::make_unique<ValuePolicy>(std::make_shared<const ValueModel>(problem, settings_), state);
 }
 

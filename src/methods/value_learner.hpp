@@ -143,7 +143,8 @@ class ValueView {
 
 class ValueLearner final : public Learner {
  public:
-  ValueLearner(std::shared_ptr<const ValueModel> model, const Problem& problem, Rng rng, int threads);
+  ValueLearner(std::shared_ptr<const ValueModel> model, const Problem& problem, Rng rng,
+               const Resources& resources);
 
   [[nodiscard]] int epochs() const override { return model_->settings().epochs; }
   [[nodiscard]] int done() const override { return done_; }
@@ -179,6 +180,7 @@ class ValueLearner final : public Learner {
   Rng rng_;
   std::uint64_t draw_seed_;
   Workers workers_;
+  Stop stop_;
   std::vector<Episode> episodes_;
   int done_ = 0;
   double best_return_;
@@ -218,8 +220,10 @@ class ValueMethod : public Method {
 
   std::string objection(const Problem& problem) const override;
   std::string warning(const Problem& problem) const override;
-  std::unique_ptr<Learner> learner(const Problem& problem, Rng rng, int threads) const override;
-  std::unique_ptr<Policy> policy(const Problem& problem, std::string_view state, int threads) const override;
+  std::unique_ptr<Learner> learner(const Problem& problem, Rng rng,
+                                   const Resources& resources) const override;
+  std::unique_ptr<Policy> policy(const Problem& problem, std::string_view state,
+                                 const Resources& resources) const override;
 
  private:
   ValueSettings settings_;

@@ -33,8 +33,9 @@ class GreedyMethod final : public Method {
     return !why.empty() && problem.knowledge(default_kernel())->known_transitions() ? "" : why;
   }
 
-  std::unique_ptr<Policy> policy(const Problem& problem, std::string_view state, int threads) const override {
-    if (by_place_.objection(problem).empty()) return by_place_.policy(problem, state, threads);
+  std::unique_ptr<Policy> policy(const Problem& problem, std::string_view state,
+                                 const Resources& resources) const override {
+    if (by_place_.objection(problem).empty()) return by_place_.policy(problem, state, resources);
     return std::make_unique<MeanStatePlanner>(problem.knowledge(default_kernel()));
   }
 

@@ -72,7 +72,7 @@ class ViaMethod final : public Method {
     return places_objection(problem);
   }
   std::unique_ptr<Policy> policy(const Problem& problem, std::string_view /*state*/,
-                                 int /*threads*/) const override {
+                                 const Resources& /*resources*/) const override {
     return std::make_unique<ViaPlanner>(std::make_shared<const PlannedProblem>(problem), settings_);
   }
 

@@ -96,13 +96,15 @@ class MergedTree {
 };
 
 void search_tree(HistoryTree& tree, const World& world, const Rng& rng, std::uint64_t simulations,
-                 std::optional<SearchClock::duration> time) {
+                 std::optional<SearchClock::duration> time, const Stop& stop) {
   constexpr std::uint64_t kBetweenLooks = 16;  // at the clock
   tree.plant(world);
   const auto began = SearchClock::now();
   for (std::uint64_t i = 0; time || i < simulations; ++i) {
     tree.simulate(rng.split(i));
-    if (time && (i + 1) % kBetweenLooks == 0 && SearchClock::now() - began >= *time) return;
+    if ((i + 1) % kBetweenLooks != 0) continue;
+    stop.check();
+    if (time && SearchClock::now() - began >= *time) return;
   }
 }
 
@@ -137,13 +139,13 @@ void Bamcp::forget() { rollouts_->forget(); }
 
 void Bamcp::learn(const LastStep& step, int next) { rollouts_->learn(step, next); }
 
-void Bamcp::run(const World& world, const Rng& rng, const BamcpBudget& budget, int threads) {
+void Bamcp::run(const World& world, const Rng& rng, const BamcpBudget& budget, const Resources& resources) {
   constexpr std::uint64_t kChoosing = ~std::uint64_t{0};  // trees are numbered from 0
   choosing_ = rng.split(kChoosing);
   const std::size_t trees = trees_.size();
   // Not kept: while it lives, no other workers in the process have more threads than it has.
   std::optional<Workers> workers;
-  if (threads != 1 && trees > 1) workers.emplace(threads);
+  if (resources.threads != 1 && trees > 1) workers.emplace(resources.threads, resources.stop);
   const std::size_t at_once = workers ? std::min(trees, workers->slots() / 2) : 1;
 
   std::optional<SearchClock::duration> time;
@@ -154,7 +156,7 @@ void Bamcp::run(const World& world, const Rng& rng, const BamcpBudget& budget, i
   }
   const auto one = [&](std::size_t t) {
     const std::uint64_t share = budget.simulations / trees + (t < budget.simulations % trees ? 1 : 0);
-    search_tree(*trees_[t], world, rng.split(t), share, time);
+    search_tree(*trees_[t], world, rng.split(t), share, time, resources.stop);
   };
   if (workers) return workers->for_each(trees, one);
   for (std::size_t t = 0; t < trees; ++t) one(t);

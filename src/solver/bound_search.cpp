@@ -12,9 +12,10 @@
 namespace assay {
 namespace {
 
-constexpr double kTableShare = 0.5;   // of the memory; a good part must be left for the nodes
-constexpr double kTallyShare = 0.25;  // the same
-constexpr double kTieShare = 1e-12;   // of the scale: rounding
+constexpr double kTableShare = 0.5;        // of the memory; a good part must be left for the nodes
+constexpr double kTallyShare = 0.25;       // the same
+constexpr double kTieShare = 1e-12;        // of the scale: rounding
+constexpr std::size_t kBetweenLooks = 64;  // steps of a trial; then the clock is looked at
 constexpr double kNowhere = -std::numeric_limits<double>::infinity();
 
 std::size_t share_of(std::size_t bytes, double share) {
@@ -36,7 +37,7 @@ double weighted(std::span<const BeliefTable::Share> shares, std::span<const doub
 BoundSearch::BoundSearch(std::shared_ptr<const FiniteModel> model, const BoundSearchOptions& options)
     : model_(std::move(model)),
       most_bytes_(options.bytes),
-      tables_(*model_, share_of(options.bytes, kTableShare), options.threads),
+      tables_(*model_, share_of(options.bytes, kTableShare), Resources(options.threads, options.stop)),
       beliefs_(model_->environments()),
       places_(2, 1024, large_arrays()),
       logs_(static_cast<std::size_t>(model_->environments())) {
@@ -46,7 +47,7 @@ BoundSearch::BoundSearch(std::shared_ptr<const FiniteModel> model, const BoundSe
   }
   if (tables_.complete() && options.tally_work > 0) {
     tally_bound_ = TallyBound::make(*model_, tables_, share_of(options.bytes, kTallyShare),
-                                    options.tally_work, options.threads);
+                                    options.tally_work, Resources(options.threads, options.stop));
   }
   search_from_start();
 }
@@ -275,12 +276,13 @@ BoundSearch::NodeId BoundSearch::widest(std::span<const Branch> branches, double
   return widest;
 }
 
-void BoundSearch::trial(double tolerance) {
+void BoundSearch::trial(double tolerance, const Stop& stop) {
   path_.clear();
   NodeId node = widest(root_branches_, tolerance);
   while (nodes_[node].upper - nodes_[node].lower > tolerance) {
     if (nodes_[node].options == 0) expand(node);
     path_.push_back(node);
+    if (path_.size() % kBetweenLooks == 0 && stop.now()) break;  // what was found on the way is kept
     const Option* follow = back_up(node);
     if (follow->branches == 0) break;
     node = widest(branches_of(*follow), tolerance);
@@ -290,15 +292,14 @@ void BoundSearch::trial(double tolerance) {
 }
 
 std::optional<SearchEnd> BoundSearch::limit_reached(const SearchLimits& limits, double tolerance,
-                                                    std::uint64_t first_trial, double seconds) const {
+                                                    std::uint64_t first_trial) const {
   const Bounds now = root_bounds();
   if (now.upper - now.lower <= tolerance) return SearchEnd::kTight;
   if (!tables_.complete()) return SearchEnd::kFixed;
-  if (limits.stop && limits.stop()) return SearchEnd::kStopped;
+  if (limits.stop.now()) return SearchEnd::kStopped;
   if (trials_ - first_trial >= limits.trials) return SearchEnd::kTrials;
   if (nodes_.size() >= limits.nodes) return SearchEnd::kNodes;
   if (bytes() >= most_bytes_) return SearchEnd::kBytes;
-  if (seconds >= limits.seconds) return SearchEnd::kSeconds;
   return std::nullopt;
 }
 
@@ -315,13 +316,13 @@ SearchEnd BoundSearch::run(const SearchLimits& limits) {
   report();
   while (true) {
     const double seconds = std::chrono::duration<double>(Clock::now() - began).count();
-    const std::optional<SearchEnd> end = limit_reached(limits, tolerance, first_trial, seconds);
+    const std::optional<SearchEnd> end = limit_reached(limits, tolerance, first_trial);
     if (end || seconds - reported >= limits.watch_seconds) {
       report();
       reported = seconds;
     }
     if (end) return *end;
-    trial(tolerance / 2);  // ties and rounding cannot keep the root from its tolerance
+    trial(tolerance / 2, limits.stop);  // ties and rounding cannot keep the root from its tolerance
   }
 }
 

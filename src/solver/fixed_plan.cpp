@@ -52,6 +52,7 @@ FixedPlans::FixedPlans(std::vector<TabularMdp> environments, int steps, FixedPla
     told_[h].assign(states, Weights(environments_.size()));
   }
   for (std::size_t e = 0; e < environments_.size(); ++e) {
+    limits_.stop.check();
     Plan plan = optimal_plan(environments_[e], steps);
     scale_ = std::max(scale_, value_scale(environments_[e], plan.value.back()));
     for (std::size_t h = 0; h < layers; ++h) {
@@ -93,7 +94,7 @@ double FixedPlans::told(int h, int x, const Weights& weights) const {
 }
 
 bool FixedPlans::spend(double& left, double work) {
-  if (left <= 0 || (limits_.stop && limits_.stop())) return false;
+  if (left <= 0 || limits_.stop.now()) return false;
   left -= work;
   return true;
 }

@@ -90,36 +90,57 @@ double value_scale(const TabularMdp& mdp, const std::vector<double>& next_value)
 
 namespace {
 
-Plan plan_with(const TabularMdp& mdp, int horizon, std::vector<double> value_after,
-               std::vector<double> delay_after) {
+/// What is best with one step more to go than `after` has, by state. Without delays in `after`, the lowest of
+/// equals, and there are none of it.
+struct BestLayer {
+  std::vector<int> action;
+  After worth;
+};
+
+BestLayer best_layer(const TabularMdp& mdp, const std::vector<double>& value,
+                     const std::vector<double>& delay) {
   const auto states = static_cast<std::size_t>(mdp.states);
-  const bool early = !delay_after.empty();
-  Plan plan{.action = {{}}, .value = {std::move(value_after)}, .delay = {}};
-  if (early) plan.delay.push_back(std::move(delay_after));
+  const bool early = !delay.empty();
+  const double scale = value_scale(mdp, value);
   std::vector<double> action_values(static_cast<std::size_t>(mdp.actions));
   std::vector<double> delays(early ? static_cast<std::size_t>(mdp.actions) : 0);
-  std::vector<double> later(early ? states : 0);  // value and delay of what follows
-  for (int h = 1; h <= horizon; ++h) {
-    const std::vector<double>& next_value = plan.value.back();
-    const double scale = value_scale(mdp, next_value);
-    for (std::size_t x = 0; x < later.size(); ++x) later[x] = next_value[x] + plan.delay.back()[x];
-    std::vector<int> best(states);
-    std::vector<double> value(states);
-    std::vector<double> delay(later.size());
-    std::size_t pair = 0;
-    for (int x = 0; x < mdp.states; ++x) {
-      const auto at = static_cast<std::size_t>(x);
-      for (std::size_t a = 0; a < action_values.size(); ++a, ++pair) {
-        action_values[a] = action_value(mdp, x, static_cast<int>(a), next_value);
-        if (early) delays[a] = mdp.discount * expected_next(mdp, pair, later);
-      }
-      best[at] = first_best(action_values, delays, scale);
-      value[at] = *std::ranges::max_element(action_values);
-      if (early) delay[at] = delays[static_cast<std::size_t>(best[at])];
+  std::vector<double> later(delay.size());  // value and delay of what follows
+  for (std::size_t x = 0; x < later.size(); ++x) later[x] = value[x] + delay[x];
+  BestLayer layer{std::vector<int>(states), {std::vector<double>(states), std::vector<double>(delay.size())}};
+  std::size_t pair = 0;
+  for (int x = 0; x < mdp.states; ++x) {
+    const auto at = static_cast<std::size_t>(x);
+    for (std::size_t a = 0; a < action_values.size(); ++a, ++pair) {
+      action_values[a] = action_value(mdp, x, static_cast<int>(a), value);
+      if (early) delays[a] = mdp.discount * expected_next(mdp, pair, later);
     }
-    plan.action.push_back(std::move(best));
-    plan.value.push_back(std::move(value));
-    if (early) plan.delay.push_back(std::move(delay));
+    layer.action[at] = first_best(action_values, delays, scale);
+    layer.worth.value[at] = *std::ranges::max_element(action_values);
+    if (early) layer.worth.delay[at] = delays[static_cast<std::size_t>(layer.action[at])];
+  }
+  return layer;
+}
+
+std::vector<double> followed_layer(const TabularMdp& mdp, const std::vector<int>& action,
+                                   const std::vector<double>& next_value) {
+  std::vector<double> value(static_cast<std::size_t>(mdp.states));
+  for (int x = 0; x < mdp.states; ++x) {
+    const auto at = static_cast<std::size_t>(x);
+    value[at] = action_value(mdp, x, action[at], next_value);
+  }
+  return value;
+}
+
+Plan plan_with(const TabularMdp& mdp, int horizon, After after) {
+  const bool early = !after.delay.empty();
+  Plan plan{.action = {{}}, .value = {std::move(after.value)}, .delay = {}};
+  if (early) plan.delay.push_back(std::move(after.delay));
+  const std::vector<double> none;
+  for (int h = 1; h <= horizon; ++h) {
+    BestLayer layer = best_layer(mdp, plan.value.back(), early ? plan.delay.back() : none);
+    plan.action.push_back(std::move(layer.action));
+    plan.value.push_back(std::move(layer.worth.value));
+    if (early) plan.delay.push_back(std::move(layer.worth.delay));
   }
   return plan;
 }
@@ -128,25 +149,37 @@ Plan plan_with(const TabularMdp& mdp, int horizon, std::vector<double> value_aft
 
 Plan optimal_plan(const TabularMdp& mdp, int horizon, Ties ties) {
   const std::vector<double> nothing(static_cast<std::size_t>(mdp.states), 0.0);
-  return plan_with(mdp, horizon, nothing, ties == Ties::kEarliest ? nothing : std::vector<double>{});
+  return plan_with(mdp, horizon, {nothing, ties == Ties::kEarliest ? nothing : std::vector<double>{}});
 }
 
 Plan optimal_plan(const TabularMdp& mdp, int horizon, After after) {
-  return plan_with(mdp, horizon, std::move(after.value), std::move(after.delay));
+  return plan_with(mdp, horizon, std::move(after));
 }
 
 std::vector<std::vector<double>> plan_value(const TabularMdp& mdp, const Plan& plan, int horizon) {
   const auto states = static_cast<std::size_t>(mdp.states);
   std::vector<std::vector<double>> value = {std::vector<double>(states, 0.0)};
   for (int h = 1; h <= horizon; ++h) {
-    std::vector<double> now(states);
-    for (int x = 0; x < mdp.states; ++x) {
-      const auto at = static_cast<std::size_t>(x);
-      now[at] = action_value(mdp, x, plan.action[static_cast<std::size_t>(h)][at], value.back());
-    }
-    value.push_back(std::move(now));
+    value.push_back(followed_layer(mdp, plan.action[static_cast<std::size_t>(h)], value.back()));
   }
   return value;
+}
+
+PlanWorth plan_worth(const TabularMdp& planned, std::span<const TabularMdp> worlds, int horizon,
+                     const Stop& stop) {
+  const std::vector<double> nothing(static_cast<std::size_t>(planned.states), 0.0);
+  PlanWorth worth{nothing, std::vector<std::vector<double>>(worlds.size(), nothing)};
+  StopPoll poll(stop);
+  for (int h = 1; h <= horizon; ++h) {
+    BestLayer layer = best_layer(planned, worth.own, {});
+    worth.own = std::move(layer.worth.value);
+    poll.count(planned.arcs.size());
+    for (std::size_t w = 0; w < worlds.size(); ++w) {
+      worth.other[w] = followed_layer(worlds[w], layer.action, worth.other[w]);
+      poll.count(planned.reward.size());
+    }
+  }
+  return worth;
 }
 
 }  // namespace assay

@@ -33,7 +33,7 @@ struct PlanTables::Scratch {
         mean_late(actions) {}
 };
 
-PlanTables::PlanTables(const FiniteModel& model, std::size_t bytes, int threads)
+PlanTables::PlanTables(const FiniteModel& model, std::size_t bytes, const Resources& resources)
     : model_(model),
       environments_(static_cast<std::size_t>(model.environments())),
       arriving_(large_arrays()),
@@ -57,7 +57,7 @@ PlanTables::PlanTables(const FiniteModel& model, std::size_t bytes, int threads)
   next_later_.resize(states * environments_);
   mean_later_.resize(states);
   next_mean_later_.resize(states);
-  Workers workers(threads);
+  Workers workers(resources.threads, resources.stop);
   for (int h = 1; h <= model.horizon(); ++h) add_layer(h, workers);
 }
 

@@ -23,7 +23,7 @@ TallyBound::TallyBound(const FiniteModel& model, const PlanTables& tables)
 }
 
 std::optional<TallyBound> TallyBound::make(const FiniteModel& model, const PlanTables& tables,
-                                           std::size_t bytes, double work, int threads) {
+                                           std::size_t bytes, double work, const Resources& resources) {
   TallyBound bound(model, tables);
   if (!bound.find_reached(work)) return std::nullopt;
   bound.find_blocks();
@@ -34,7 +34,7 @@ std::optional<TallyBound> TallyBound::make(const FiniteModel& model, const PlanT
     if (groups == bound.solved_groups_) continue;
     bound.group(groups);
     bound.number_tallies();
-    bound.solve(threads);
+    bound.solve(resources);
     if (bound.gain() < kLeastGain) return std::nullopt;
   }
   if (bound.solved_groups_ == 0) return std::nullopt;

@@ -12,8 +12,8 @@ struct TallyBound::Scratch {
   std::vector<std::uint32_t> within, other;    // tallies
 };
 
-void TallyBound::solve(int threads) {
-  Workers workers(threads);
+void TallyBound::solve(const Resources& resources) {
+  Workers workers(resources.threads, resources.stop);
   solved_groups_ = members_.size();
   values_.resize(first_rank_.back() * tallies_);
   for (int h = 1; h <= model_->horizon(); ++h) {

@@ -336,8 +336,8 @@ TEST(BoundSearch, StopsWhenTold) {
   std::uint64_t seed = 0;
   while (gap_at_first(random_problem(Rng(seed, 11))) < 0.01) ++seed;
   BoundSearch search(model_of(random_problem(Rng(seed, 11))), small_search());
-  EXPECT_EQ(search.run({.stop = [] { return true; }}), SearchEnd::kStopped);
-  EXPECT_EQ(search.run({.seconds = 0}), SearchEnd::kSeconds);
+  EXPECT_EQ(search.run({.stop = Stop({.asked = [] { return true; }})}), SearchEnd::kStopped);
+  EXPECT_EQ(search.run({.stop = Stop().within(0)}), SearchEnd::kStopped);
   EXPECT_EQ(search.run({.nodes = 1}), SearchEnd::kNodes);
   EXPECT_EQ(search.trials(), 0U);
   EXPECT_EQ(search.run({.tolerance = 1e-12, .trials = 1}), SearchEnd::kTrials);

@@ -51,7 +51,8 @@ struct Explanation {
 };
 
 struct ExplainOptions {
-  double seconds = 5;  // to search for bounds
+  double seconds = 5;  // for everything
+  Stop stop = {};      // a request to stop and a memory limit; throws Stopped
   std::uint64_t max_states = 1'000'000;
   std::uint64_t seed = 0;
   int samples = 400;  // environments, where they must be drawn

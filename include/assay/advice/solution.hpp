@@ -3,12 +3,14 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "assay/core/policy.hpp"
+#include "assay/core/stop.hpp"
 #include "assay/lab/policy_file.hpp"
 #include "assay/lab/statistics.hpp"
 #include "assay/problem/problem.hpp"
@@ -27,7 +29,7 @@ struct SourceUse {
   std::string source;
   double episodes = 0;                  // the share of episodes in which it is used
   double uses = 0;                      // in an episode, on average
-  std::optional<double> value_without;  // if that was solved exactly
+  std::optional<double> value_without;  // if that was solved exactly in time
 };
 
 struct ActionShare {
@@ -37,18 +39,31 @@ struct ActionShare {
 };
 
 struct Solution {
+  static constexpr double kUnknown = std::numeric_limits<double>::infinity();
+
   std::string family, method;
+  /// By the exact solver, or the bounds agree in all `decimals`.
   bool exact = false;
-  ValueBound lower, upper;
-  InformationValues information;
-  Bounds fixed_plan;          // the best plan that ignores what will be seen (solver/fixed_plan.hpp)
+  int decimals = 6;  // of the values that may be certain, given their size
+  ValueBound lower{-kUnknown, {-kUnknown, -kUnknown}, false};
+  ValueBound upper{kUnknown, {kUnknown, kUnknown}, false};
+  /// Was there no time to find a policy? The lower bound is that of the plan that ignores what will be seen.
+  bool plan_only = false;
+  std::optional<InformationValues> information;  // none if there was no time
+  /// The best plan that ignores what will be seen (solver/fixed_plan.hpp); none if there was no time for it,
+  /// or the environments are infinitely many and move differently.
+  std::optional<Bounds> fixed_plan;
   std::uint64_t beliefs = 0;  // that were looked at
+  /// Why it ended before it was finished; kNone if it was.
+  StopReason stopped = StopReason::kNone;
   double seconds = 0;
   int episodes = 0;                                     // that were simulated
   std::vector<std::vector<ActionShare>> first_actions;  // [step], the most frequent first
   std::vector<SourceUse> sources;
-  std::shared_ptr<Policy> policy;
-  PolicyFile file;  // the same, to be kept
+  std::shared_ptr<Policy> policy;  // none if there was no time to find one
+  PolicyFile file;                 // the same, to be kept
+
+  [[nodiscard]] bool bounded() const { return lower.value > -kUnknown; }
 
   /// From the far end of one interval to that of the other: what is certified is its own interval.
   [[nodiscard]] double gap() const { return upper.interval.high - lower.interval.low; }
@@ -61,16 +76,16 @@ struct SolveProgress {
 };
 
 struct SolveOptions {
-  /// "auto": exact if the beliefs are few, else a search for bounds if there are finitely many environments,
-  /// else learning. Or a method to be used.
+  /// "auto": the exact solver and, with finitely many environments, a search for bounds in turns; else the
+  /// best of the methods that plan or learn, by simulation. Or a method to be used.
   std::string method = "auto";
-  double seconds = 20;                   // for the search, or for learning
+  double seconds = 20;                   // for everything
   std::uint64_t max_states = 2'000'000;  // beliefs that are few; 10 million if `method` says exact
   std::uint64_t seed = 1;
   int episodes = 2000;  // to simulate
   int threads = 0;
   std::function<void(const SolveProgress&)> watch = {};
-  std::function<bool()> stop = {};  // asked now and then: shall it do with what there is?
+  Stop stop = {};  // a request to do with what there is, and a memory limit
 };
 
 Solution solve(const Problem& problem, const SolveOptions& options);

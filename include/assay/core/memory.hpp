@@ -1,6 +1,7 @@
-// Memory for large arrays.
+// Memory for large arrays, how much of it is in use, and how much the machine can give.
 #pragma once
 
+#include <cstddef>
 #include <memory_resource>
 
 namespace assay {
@@ -9,5 +10,12 @@ namespace assay {
 /// memory then costs one page fault per 2 MiB instead of 512, and random access misses the address cache less
 /// often: 12 % of the exact solver's time.
 std::pmr::memory_resource* large_arrays();
+
+/// Bytes that this process has in memory; 0 if the system does not say.
+std::size_t resident_memory();
+
+/// Bytes that this process should not exceed: three quarters of what it has and the machine has available, or
+/// of the limit that its control group sets, whichever is less.
+std::size_t usable_memory();
 
 }  // namespace assay

@@ -8,6 +8,7 @@
 
 #include "assay/core/rng.hpp"
 #include "assay/core/search_view.hpp"
+#include "assay/core/stop.hpp"
 #include "assay/core/world.hpp"
 
 namespace assay {
@@ -64,8 +65,8 @@ using EpisodeWatch = std::function<void(const World&, const StepRecord&)>;
 
 /// Plays one episode. The world and the policy draw from different splits of `rng`. If given, `acted` is
 /// called after every step and `arrived` in its middle, when the world shows what the action will be chosen
-/// with.
+/// with. `stop` is asked at every step, which then throws Stopped.
 EpisodeReturn run_episode(World& world, Policy& policy, Rng rng, const EpisodeWatch& acted = {},
-                          const EpisodeWatch& arrived = {});
+                          const EpisodeWatch& arrived = {}, const Stop& stop = {});
 
 }  // namespace assay

@@ -24,6 +24,7 @@ struct TestEpisodes {
   std::uint64_t seed = 0;
   int episodes = 2000;
   int threads = 1;  // 0 for all cores; never changes the result
+  Stop stop = {};   // asked at every step; throws Stopped
   /// Told of every block, from any thread. What it throws ends the test.
   std::function<void(const TestedBlock&)> watch = {};
   std::map<int, EpisodeReturn> known = {};  // by episode: those that were played before, and are not again

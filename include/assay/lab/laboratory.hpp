@@ -53,7 +53,7 @@ struct LabOptions {
   double checkpoint_seconds = 2;
   RunContext context;
   std::function<void(const LabProgress&)> watch;  // called now and then, never from two threads at once
-  std::function<bool()> stop;  // asked now and then, from any thread: true to save and stop
+  Stop stop;  // asked often, from any thread: when to save and throw Interrupted
 };
 
 /// Makes all runs that the store does not have yet, the longest first. Throws Interrupted.

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "assay/core/policy.hpp"
+#include "assay/core/resources.hpp"
 #include "assay/core/rng.hpp"
 #include "assay/problem/learner.hpp"
 #include "assay/problem/problem.hpp"
@@ -27,19 +28,20 @@ class Method {
   /// What is known to mislead the method on this problem, though it can be used; empty if nothing is.
   [[nodiscard]] virtual std::string warning(const Problem& /*problem*/) const { return ""; }
 
-  /// Nothing if there is nothing to learn. All randomness comes from `rng`; `threads` = 0 means all cores and
-  /// must not change the result.
+  /// Nothing if there is nothing to learn. All randomness comes from `rng`; the number of threads must not
+  /// change the result. Long work asks `resources.stop` and throws Stopped.
   [[nodiscard]] virtual std::unique_ptr<Learner> learner(const Problem& /*problem*/, Rng /*rng*/,
-                                                         int /*threads*/) const {
+                                                         const Resources& /*resources*/) const {
     return nullptr;
   }
   /// The policy that a learner's `policy_state` describes; empty where there is no learner. Throws
   /// CorruptError if the state is of another problem or method.
   [[nodiscard]] virtual std::unique_ptr<Policy> policy(const Problem& problem, std::string_view state,
-                                                       int threads) const = 0;
+                                                       const Resources& resources) const = 0;
 
   /// Learns if there is something to learn, all epochs. Throws UsageError if there is an objection.
-  [[nodiscard]] std::unique_ptr<Policy> solve(const Problem& problem, Rng rng, int threads) const;
+  [[nodiscard]] std::unique_ptr<Policy> solve(const Problem& problem, Rng rng,
+                                              const Resources& resources) const;
 
  private:
   std::string name_;

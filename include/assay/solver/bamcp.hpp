@@ -21,6 +21,7 @@
 #include <span>
 #include <vector>
 
+#include "assay/core/resources.hpp"
 #include "assay/core/rng.hpp"
 #include "assay/core/world.hpp"
 #include "assay/solver/simulator.hpp"
@@ -103,7 +104,7 @@ class Bamcp {
   /// Searches anew for a world that has arrived and must choose. The result depends on the world, `rng`, the
   /// number of simulations and Q, and not on `threads` (0: all cores); with a budget of
   /// seconds it also depends on the machine.
-  void run(const World& world, const Rng& rng, const BamcpBudget& budget, int threads = 1);
+  void run(const World& world, const Rng& rng, const BamcpBudget& budget, const Resources& resources = 1);
 
   // Of the last run.
   /// By the largest mean return; of equals any, by the random numbers of the run.

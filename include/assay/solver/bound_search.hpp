@@ -43,20 +43,21 @@ struct BoundSearchOptions {
   std::size_t bytes = 1'000'000'000;  // for all tables and nodes, the model itself left out
   int threads = 0;                    // for the tables; 0: all cores
   double tally_work = 4e8;            // additions that the TallyBound may take
+  Stop stop = {};                     // for the tables: making them throws Stopped
 };
 
 struct SearchLimits {
   double tolerance = 1e-9;  // of scale(): where the search ends
-  double seconds = std::numeric_limits<double>::infinity();
   std::uint64_t nodes = std::numeric_limits<std::uint32_t>::max() - 1;
   std::uint64_t trials = std::numeric_limits<std::uint64_t>::max();  // of this run
-  std::function<bool()> stop = {};
+  Stop stop = {};
   std::function<void(const SearchProgress&)> watch = {};
   double watch_seconds = 0.2;  // between calls; 0: every trial
 };
 
-/// Why a run came to its end. kFixed: there was no memory for the tables, the bounds stay what they are.
-enum class SearchEnd { kTight, kSeconds, kNodes, kBytes, kTrials, kStopped, kFixed };
+/// Why a run came to its end. kStopped: `stop` said so. kFixed: there was no
+/// memory for the tables, the bounds stay what they are.
+enum class SearchEnd { kTight, kNodes, kBytes, kTrials, kStopped, kFixed };
 
 class BoundSearch {
  public:
@@ -149,9 +150,9 @@ class BoundSearch {
   [[nodiscard]] double plan_delay(const Place& here) const;
   const Plan* known_plan(int environment);
   [[nodiscard]] NodeId widest(std::span<const Branch> branches, double tolerance) const;
-  void trial(double tolerance);
+  void trial(double tolerance, const Stop& stop);
   [[nodiscard]] std::optional<SearchEnd> limit_reached(const SearchLimits& limits, double tolerance,
-                                                       std::uint64_t first_trial, double seconds) const;
+                                                       std::uint64_t first_trial) const;
   [[nodiscard]] std::span<const Option> options_of(NodeId node) const {
     return {options_.data() + nodes_[node].first_option, nodes_[node].options};
   }

@@ -45,6 +45,7 @@ struct ExactOptions {
   std::uint64_t max_states = 10'000'000;
   int threads = 0;                                       // 0: all cores
   std::function<void(const ExactProgress&)> watch = {};  // called once a step
+  Stop stop = {};                                        // asked now and then; a solve that ends early throws
 };
 
 namespace detail {
@@ -65,7 +66,7 @@ class ExactSolution {
         words_(belief_words_ + (family_->states() > 1 ? 1 : 0)) {
     std::pmr::monotonic_buffer_resource arc_memory(large_arrays());
     std::vector<Arcs> arcs;  // [step]
-    Workers workers(options.threads);
+    Workers workers(options.threads, options.stop);
     expand(workers, arcs, arc_memory);
     evaluate(workers, arcs);
   }
@@ -115,6 +116,7 @@ class ExactSolution {
   static constexpr std::size_t kFewArcs = 64;    // per state, a guess for the first step
   static constexpr std::size_t kUsualWords = 8;  // of a key; wider ones count as several states in max_states
   static constexpr std::size_t kAhead = 12;      // keys to prefetch ahead
+  static constexpr std::size_t kArcWork = 100;   // nanoseconds that a successor takes, about
 
   /// What is still to come, and how late it comes: the delay of first_best.
   struct Worth {
@@ -321,11 +323,13 @@ class ExactSolution {
     Choices choices(family_->actions());
     // One state may have more successors than memory holds: a map of 49 cells has 6^49 readings.
     const std::size_t most_arcs = kMostOutboxBytes / (8 * words_);
+    StopPoll poll(options_.stop);
     for (std::size_t i = chunk * layer.chunk; i < layer.chunk_end(chunk); ++i) {
       const int x = read_key(layer.table.key(i), arriving);
       backup(x, arriving, scratch, choices, 0, [&](const B& known, int a, const Outcome& o) {
         if (outbox.arcs == most_arcs)
           detail::throw_too_many_successors(outbox.arcs, step, family_->horizon());
+        poll.count(kArcWork);
         const std::span<std::uint64_t> key = outbox.next_key(words_);
         write_successor_key(x, a, o, known, next, key);
         outbox.hashes[outbox.arcs++] = hash_key(key);
@@ -372,9 +376,11 @@ class ExactSolution {
     B arriving = prior_;
     B scratch = prior_;
     Choices choices(family_->actions());
+    StopPoll poll(options_.stop);
     for (std::size_t i = chunk * layer.chunk; i < layer.chunk_end(chunk); ++i) {
       const int x = read_key(layer.table.key(i), arriving);
       layer.worths[i] = backup(x, arriving, scratch, choices, layer.scale, [&](const auto&...) {
+        poll.count(kArcWork);
         return after == nullptr ? Worth{} : after[*successor++];
       });
     }

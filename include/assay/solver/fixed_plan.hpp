@@ -21,7 +21,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <vector>
 
@@ -33,10 +32,10 @@
 namespace assay {
 
 struct FixedPlanLimits {
-  double work = 5e6;                // additions, for the bounds from above of all questions together
-  double improving_work = 1e7;      // additions, for the improvement of plans, all questions together
-  double branch_work = 1e6;         // additions, for the branch and bound of one question
-  std::function<bool()> stop = {};  // asked now and then: shall it do with the bounds that there are?
+  double work = 5e6;            // additions, for the bounds from above of all questions together
+  double improving_work = 1e7;  // additions, for the improvement of plans, all questions together
+  double branch_work = 1e6;     // additions, for the branch and bound of one question
+  Stop stop = {};               // when to do with the bounds that there are
 };
 
 class FixedPlans {

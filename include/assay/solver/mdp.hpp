@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "assay/core/family.hpp"
+#include "assay/core/stop.hpp"
 
 namespace assay {
 
@@ -99,6 +100,17 @@ Plan optimal_plan(const TabularMdp& mdp, int horizon, After after);
 /// The value of following `plan` in `mdp` with h = 0 .. `horizon` steps to go, as [h][state]: with the plan
 /// of another environment, the cross-value v^{e'}(x;e) (appendix A, second line).
 std::vector<std::vector<double>> plan_value(const TabularMdp& mdp, const Plan& plan, int horizon);
+
+/// What the optimal plan of one environment is worth with all steps to go, by state: there, and in others.
+struct PlanWorth {
+  std::vector<double> own;                 // v^e(x;e)
+  std::vector<std::vector<double>> other;  // [world][state]: the cross-values v^{e'}(x;e)
+};
+
+/// The same numbers as optimal_plan and plan_value give, without keeping the plan: memory does not grow with
+/// the horizon.
+PlanWorth plan_worth(const TabularMdp& planned, std::span<const TabularMdp> worlds, int horizon,
+                     const Stop& stop = {});
 
 /// R(x,a) + gamma E[next_value]: the right-hand side of every equation here.
 double action_value(const TabularMdp& mdp, int state, int action, const std::vector<double>& next_value);

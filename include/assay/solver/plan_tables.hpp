@@ -15,6 +15,7 @@
 #include <span>
 #include <vector>
 
+#include "assay/core/resources.hpp"
 #include "assay/core/workers.hpp"
 #include "assay/solver/finite_model.hpp"
 
@@ -23,7 +24,7 @@ namespace assay {
 class PlanTables {
  public:
   /// Takes at most `bytes` if that is possible at all. `model` must outlive the tables.
-  PlanTables(const FiniteModel& model, std::size_t bytes, int threads);
+  PlanTables(const FiniteModel& model, std::size_t bytes, const Resources& resources);
 
   /// Are there tables for every number of steps to go? If not, only for the whole horizon.
   [[nodiscard]] bool complete() const { return complete_; }

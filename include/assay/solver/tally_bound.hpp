@@ -41,7 +41,7 @@ class TallyBound {
   /// do that), or if even one group takes more than `bytes` or `work` (additions). The tables must be
   /// complete.
   static std::optional<TallyBound> make(const FiniteModel& model, const PlanTables& tables, std::size_t bytes,
-                                        double work, int threads);
+                                        double work, const Resources& resources);
 
   [[nodiscard]] Tally tally(std::span<const BeliefTable::Share> belief) const;
   /// Arrived at x, h steps to go; infinity where no episode from the start leads.
@@ -83,7 +83,7 @@ class TallyBound {
   void number_tallies();
   [[nodiscard]] double gain() const;
 
-  void solve(int threads);
+  void solve(const Resources& resources);
   void choose(int h, int x, Scratch& scratch);
   void arrive(int h, int x, Scratch& scratch);
   void cap(int h, int x, std::span<double> values) const;

@@ -1,0 +1,82 @@
+// When long work has to end before it is finished: a deadline, a request from outside, a memory limit.
+//
+// A command makes one Stop and hands copies of it down to everything that may take long. Loops ask it now and
+// then (`check` throws), parallel loops do so between pieces of work (Workers), and short loops that run
+// often ask through a StopPoll, which costs an addition a round.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <string>
+
+#include "assay/core/error.hpp"
+
+namespace assay {
+
+enum class StopReason { kNone, kTime, kAsked, kMemory };
+
+/// "the time limit was reached", "it was asked to stop", "the memory limit was reached".
+std::string stop_reason_text(StopReason reason);
+
+/// Work that was given up because its Stop said so.
+class Stopped : public LimitError {
+ public:
+  explicit Stopped(StopReason reason) : LimitError(stop_reason_text(reason)), reason_(reason) {}
+  [[nodiscard]] StopReason reason() const { return reason_; }
+
+ private:
+  StopReason reason_;
+};
+
+struct StopLimits {
+  double seconds = std::numeric_limits<double>::infinity();  // from now on
+  std::function<bool()> asked = {};                          // for example by a signal; called on any thread
+  std::size_t bytes = 0;                                     // of the whole process; 0 for no limit
+};
+
+class Stop {
+ public:
+  /// Never stops.
+  Stop() = default;
+  explicit Stop(const StopLimits& limits);
+
+  /// The same request and memory limit, with a deadline at most `seconds` from now.
+  [[nodiscard]] Stop within(double seconds) const;
+  [[nodiscard]] StopReason reason() const;
+  [[nodiscard]] bool now() const { return reason() != StopReason::kNone; }
+  /// Throws Stopped if there is a reason to stop.
+  void check() const;
+  /// Infinite without a deadline, 0 once it is over.
+  [[nodiscard]] double seconds_left() const;
+  /// Bytes that may still be taken; the largest number without a memory limit.
+  [[nodiscard]] std::size_t bytes_left() const;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  struct Shared;
+  std::shared_ptr<Shared> shared_;
+  Clock::time_point deadline_ = Clock::time_point::max();
+};
+
+/// Asks a Stop once for every so much work.
+class StopPoll {
+ public:
+  explicit StopPoll(const Stop& stop) : stop_(stop) {}
+  /// Counts work in units of about a nanosecond; throws Stopped.
+  void count(std::size_t work) {
+    done_ += work;
+    if (done_ < kBetween) return;
+    done_ = 0;
+    stop_.check();
+  }
+
+ private:
+  static constexpr std::size_t kBetween = 200'000;
+  const Stop& stop_;
+  std::size_t done_ = 0;
+};
+
+}  // namespace assay

@@ -1,0 +1,91 @@
+#include "assay/core/stop.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <utility>
+
+#include "assay/core/memory.hpp"
+
+namespace assay {
+namespace {
+
+// Reading how much memory is in use takes microseconds. In this time a fast loop fills some 50 MB.
+constexpr std::chrono::milliseconds kBetweenLooks(20);
+
+}  // namespace
+
+std::string stop_reason_text(StopReason reason) {
+  switch (reason) {
+    case StopReason::kTime:
+      return "the time limit was reached";
+    case StopReason::kAsked:
+      return "it was asked to stop";
+    case StopReason::kMemory:
+      return "the memory limit was reached";
+    case StopReason::kNone:
+      break;
+  }
+  return "nothing stopped it";
+}
+
+struct Stop::Shared {
+  std::function<bool()> asked;
+  std::size_t bytes = 0;
+  std::atomic<Clock::rep> next_look = 0;
+  std::atomic<bool> full = false;  // at the last look
+
+  bool too_large(Clock::time_point now) {
+    if (bytes == 0) return false;
+    Clock::rep due = next_look;
+    const Clock::rep ticks = now.time_since_epoch().count();
+    // Of several threads that find it due, one looks.
+    if (ticks >= due &&
+        next_look.compare_exchange_strong(due, ticks + Clock::duration(kBetweenLooks).count()))
+      full = resident_memory() > bytes;
+    return full;
+  }
+};
+
+Stop::Stop(const StopLimits& limits) : shared_(std::make_shared<Shared>()) {
+  shared_->asked = limits.asked;
+  shared_->bytes = limits.bytes;
+  *this = within(limits.seconds);
+}
+
+Stop Stop::within(double seconds) const {
+  Stop sooner = *this;
+  constexpr double kForever = 1e9;  // 30 years; more would not fit into the clock
+  if (seconds < kForever) {
+    const auto wait =
+        std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(std::max(0.0, seconds)));
+    sooner.deadline_ = std::min(deadline_, Clock::now() + wait);
+  }
+  return sooner;
+}
+
+StopReason Stop::reason() const {
+  if (shared_ && shared_->asked && shared_->asked()) return StopReason::kAsked;
+  if (!shared_ && deadline_ == Clock::time_point::max()) return StopReason::kNone;
+  const Clock::time_point now = Clock::now();
+  if (now >= deadline_) return StopReason::kTime;
+  if (shared_ && shared_->too_large(now)) return StopReason::kMemory;
+  return StopReason::kNone;
+}
+
+void Stop::check() const {
+  const StopReason why = reason();
+  if (why != StopReason::kNone) throw Stopped(why);
+}
+
+double Stop::seconds_left() const {
+  if (deadline_ == Clock::time_point::max()) return std::numeric_limits<double>::infinity();
+  return std::max(0.0, std::chrono::duration<double>(deadline_ - Clock::now()).count());
+}
+
+std::size_t Stop::bytes_left() const {
+  if (!shared_ || shared_->bytes == 0) return std::numeric_limits<std::size_t>::max();
+  const std::size_t used = resident_memory();
+  return used < shared_->bytes ? shared_->bytes - used : 0;
+}
+
+}  // namespace assay
