@@ -25,9 +25,16 @@ CLI::App* add_command(CLI::App& app, const std::string& name, const std::string&
 }
 
 void add_threads(CLI::App* command, int& threads) {
-  command->add_option("--threads", threads, "threads to use, 0 for all cores; never changes the result")
+  command
+      ->add_option("--threads", threads,
+                   "threads to use, 0 for as many as there are cores that this process may use; never "
+                   "changes the result")
       ->capture_default_str()
       ->check(whole_number(0, 1024));
+}
+
+void add_json(CLI::App* command, bool& json) {
+  command->add_flag("--json", json, "print JSON, as described below");
 }
 
 void add_seed(CLI::App* command, std::uint64_t& seed, const char* of_what) {

@@ -26,6 +26,7 @@ CLI::App* add_command(CLI::App& app, const std::string& name, const std::string&
                       const std::string& example);
 
 void add_threads(CLI::App* command, int& threads);
+void add_json(CLI::App* command, bool& json);
 void add_seed(CLI::App* command, std::uint64_t& seed, const char* of_what);
 
 // Commands about one problem.

@@ -11,6 +11,7 @@
 #include "assay/core/error.hpp"
 #include "assay/draw.hpp"
 #include "assay/interrupt.hpp"
+#include "assay/json_text.hpp"
 #include "assay/problem/registry.hpp"
 #include "assay/progress.hpp"
 
@@ -181,7 +182,7 @@ void run_solve(const SolveCommand& command, const Streams& streams) {
   }
   if (!command.policy.empty()) save_policy(command.policy, solution.file);
   if (command.json) {
-    fmt::print(streams.out, "{}\n", as_json(*problem, solution).dump(2));
+    print_json(streams, as_json(*problem, solution));
     return;
   }
   fmt::print(streams.out, "{}\n\n", solution.family);

@@ -9,7 +9,7 @@ namespace assay {
 
 class Workers {
  public:
-  /// 0 threads means: as many as the machine has cores. At most four times as many are started.
+  /// 0 threads means usable_cores() of them. At most four times as many are started.
   explicit Workers(int threads);
   ~Workers();
   Workers(const Workers&) = delete;
