@@ -4,9 +4,12 @@
 
 #include "assay/cli.hpp"
 #include "assay/files/problem_file.hpp"
+#include "assay/json_text.hpp"
 
 namespace assay::cli {
 namespace {
+
+using nlohmann::ordered_json;
 
 std::string hidden_part(const TableFamily& family) {
   return fmt::format("{} environments", family.prior().size());
@@ -15,10 +18,50 @@ std::string hidden_part(const CellFamily& family) {
   return fmt::format("{} unknown rewards", family.unknowns()->size());
 }
 
+void put_hidden_part(ordered_json& object, const TableFamily& family) {
+  ordered_json all = ordered_json::array();
+  for (std::size_t e = 0; e < family.prior().size(); ++e) {
+    all.push_back(
+        {{"name", family.environment_name(static_cast<int>(e))}, {"probability", family.prior()[e]}});
+  }
+  object["environments"] = all;
+}
+void put_hidden_part(ordered_json& object, const CellFamily& family) {
+  ordered_json all = ordered_json::array();
+  for (std::size_t i = 0; i < family.unknowns()->size(); ++i)
+    all.push_back(family.unknown(static_cast<int>(i)).name);
+  object["unknown_rewards"] = all;
+}
+
+ordered_json as_json(const std::string& path, const ProblemFile& file,
+                     const std::vector<std::string>& warnings) {
+  return std::visit(
+      [&](const auto& family) {
+        ordered_json states = ordered_json::array();
+        ordered_json actions = ordered_json::array();
+        for (int x = 0; x < family.states(); ++x) states.push_back(family.state_name(x));
+        for (int a = 0; a < family.actions(); ++a) actions.push_back(family.action_name(a));
+        ordered_json object = {{"file", path},
+                               {"name", file.title},
+                               {"states", states},
+                               {"actions", actions},
+                               {"horizon", family.horizon()},
+                               {"discount", family.discount()},
+                               {"episodes", file.episodes}};
+        put_hidden_part(object, family);
+        object["warnings"] = warnings;
+        return object;
+      },
+      file.family);
+}
+
 }  // namespace
 
 void run_check(const CheckCommand& command, const Streams& streams) {
   const ProblemFile file = read_problem_file(command.file);
+  std::vector<std::string> warnings = file.warnings;
+  for (std::string& warning : problem_warnings(file.family)) warnings.push_back(std::move(warning));
+  if (command.json) return print_json(streams, as_json(command.file, file, warnings));
   std::visit(
       [&](const auto& family) {
         fmt::print(streams.out, "{}: {}{} states, {} actions, {}, {} steps, discount {}\n", command.file,
@@ -31,7 +74,6 @@ void run_check(const CheckCommand& command, const Streams& streams) {
                "{} episodes: what the last move of one pays and shows is seen, not where it would have led\n",
                file.episodes);
   }
-  const std::vector<std::string> warnings = problem_warnings(file.family);
   for (const std::string& warning : warnings) fmt::print(streams.out, "warning: {}\n", warning);
   if (warnings.empty()) fmt::print(streams.out, "nothing to complain about\n");
 }

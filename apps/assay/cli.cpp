@@ -4,32 +4,64 @@
 #include <fmt/ostream.h>
 
 #include <algorithm>
+#include <sstream>
 
 #include "assay/core/error.hpp"
 #include "assay/core/spec.hpp"
 #include "assay/core/stop.hpp"
 #include "assay/draw.hpp"
+#include "assay/fitted.hpp"
 #include "assay/lab/laboratory.hpp"
 #include "assay/options.hpp"
+#include "assay/problem/load_object.hpp"
 
 namespace assay::cli {
 namespace {
 
-/// CLI11 says what is wrong but not what would be right; add the nearest command for a mistyped one.
-std::string parse_error_message(const CLI::App& app, const std::vector<std::string>& args,
-                                const CLI::ParseError& error) {
+/// Where the command is named: what goes before it is about all of them.
+std::size_t command_place(const std::vector<std::string>& args) {
+  std::size_t at = 0;
+  while (at < args.size() && args[at].starts_with("--load")) at += args[at] == "--load" ? 2 : 1;
+  return std::min(at, args.size());
+}
+
+/// `assay help`, `assay help COMMAND`: --help in other words.
+std::vector<std::string> without_help_command(std::vector<std::string> args) {
+  const std::size_t at = command_place(args);
+  if (at == args.size() || args[at] != "help") return args;
+  args.erase(args.begin() + static_cast<std::ptrdiff_t>(at));
+  args.emplace_back("--help");
+  return args;
+}
+
+/// The nearest command for a mistyped one; empty if there is none, or it is known.
+std::string unknown_command(const CLI::App& app, const std::vector<std::string>& args) {
   std::vector<std::string> known;
   for (const CLI::App* command : app.get_subcommands({})) known.push_back(command->get_name());
-  const bool has_command = !args.empty() && std::find(known.begin(), known.end(), args[0]) != known.end();
-  if (!args.empty() && !has_command && args[0].rfind('-', 0) != 0) {
-    return unknown_name_message("command", args[0], known);
-  }
-  const std::string level = has_command ? "assay " + args[0] : "assay";
-  const CLI::App* asked = has_command ? app.get_subcommand(args[0]) : &app;
+  const std::size_t place = command_place(args);
+  if (place == args.size() || args[place].starts_with('-')) return "";
+  if (std::ranges::find(known, args[place]) != known.end()) return "";
+  return unknown_name_message("command", args[place], known);
+}
+
+/// CLI11 says what is wrong but not what would be right.
+std::string parse_error_message(const CLI::App& app, const std::vector<std::string>& args,
+                                const CLI::ParseError& error) {
+  const std::string mistyped_command = unknown_command(app, args);
+  if (!mistyped_command.empty()) return mistyped_command;
+  const std::size_t place = command_place(args);
+  const bool has_command = place < args.size() && !args[place].starts_with('-');
+  const std::string named = has_command ? args[place] : "";
+  const std::string level = has_command ? "assay " + named : "assay";
+  const CLI::App* asked = has_command ? app.get_subcommand(named) : &app;
   std::vector<std::string> options;
-  for (const CLI::Option* option : asked->get_options()) {
-    if (!option->get_positional()) options.push_back(option->get_name());
+  for (const CLI::App* level_asked : {asked, &app}) {
+    for (const CLI::Option* option : level_asked->get_options()) {
+      if (!option->get_positional()) options.push_back(option->get_name());
+    }
   }
+  std::ranges::sort(options);
+  options.erase(std::ranges::unique(options).begin(), options.end());
   for (const std::string& arg : args) {
     const std::string name = arg.substr(0, arg.find('='));
     const bool mistyped =
@@ -40,7 +72,7 @@ std::string parse_error_message(const CLI::App& app, const std::vector<std::stri
 }
 
 int report(const Streams& streams, const std::string& message, ExitCode code) {
-  fmt::print(streams.err, "assay: {}\n", printable(message, 2000));
+  fmt::print(streams.err, "{}\n", fitted_line("assay: " + printable(message, 2000), streams.error_width));
   return code;
 }
 
@@ -59,7 +91,10 @@ int finish(const Streams& streams) {
 
 }  // namespace
 
-int run(const std::vector<std::string>& args, const Streams& streams) {
+namespace {
+
+int run_fitted(const std::vector<std::string>& given, const Streams& streams) {
+  const std::vector<std::string> args = without_help_command(given);
   CLI::App app(
       "assay decides what is worth finding out.\n\n"
       "A problem is a family of environments with a prior: which one the agent is in is hidden, and before "
@@ -83,6 +118,13 @@ int run(const std::vector<std::string>& args, const Streams& streams) {
       "Exit codes: 0 done, 1 failed, 2 asked wrongly.");
   app.require_subcommand(1);
   app.set_version_flag("--version", "assay " ASSAY_VERSION);
+  std::vector<std::string> objects;
+  app.add_option(
+         "--load", objects,
+         "a shared object (.so) with families and methods of one's own; may be given several times, before "
+         "or after the command")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 
   ListOptions list;
   SolveCommand solve;
@@ -116,9 +158,12 @@ int run(const std::vector<std::string>& args, const Streams& streams) {
   add_serve(app, serve);
   add_export(app, exported);
   add_signature(app, signature);
+  app.add_subcommand("help", "Show what a command does and what it takes: assay help solve.");
+  for (CLI::App* command : app.get_subcommands({})) command->fallthrough();
 
   try {
     app.parse(std::vector<std::string>(args.rbegin(), args.rend()));
+    for (const std::string& object : objects) load_object(object);
     if (app.got_subcommand("solve")) run_solve(solve, streams);
     if (app.got_subcommand("explain")) run_explain(explain, streams);
     if (app.got_subcommand("list")) run_list(list, streams);
@@ -137,7 +182,12 @@ int run(const std::vector<std::string>& args, const Streams& streams) {
     if (app.got_subcommand("signature")) run_signature(signature, streams);
     return finish(streams);
   } catch (const CLI::Success& help) {
-    app.exit(help, streams.out, streams.err);
+    const std::string mistyped = unknown_command(app, args);
+    if (!mistyped.empty()) return report(streams, mistyped, kUsage);
+    std::ostringstream text;
+    app.exit(help, text, streams.err);
+    constexpr std::size_t kUsualWidth = 80;
+    fmt::print(streams.out, "{}", fitted_text(text.str(), streams.width == 0 ? kUsualWidth : streams.width));
     return finish(streams);
   } catch (const CLI::ParseError& error) {
     return report(streams, parse_error_message(app, args, error), kUsage);
@@ -155,6 +205,21 @@ int run(const std::vector<std::string>& args, const Streams& streams) {
   } catch (const std::bad_alloc&) {
     return report(streams, "out of memory; shrink the problem or lower --max-states", kFailure);
   }
+}
+
+}  // namespace
+
+int run(const std::vector<std::string>& args, const Streams& streams) {
+  const bool json = std::ranges::find(args, "--json") != args.end();
+  if (streams.width == 0 || json) return run_fitted(args, streams);
+  FittedStream out(streams.out, streams.width);
+  Streams fitted{out, streams.err};
+  fitted.progress = streams.progress;
+  fitted.colour = streams.colour;
+  fitted.animate = streams.animate;
+  fitted.width = streams.width;
+  fitted.error_width = streams.error_width;
+  return run_fitted(args, fitted);
 }
 
 }  // namespace assay::cli

@@ -12,10 +12,11 @@ namespace assay::cli {
 struct Streams {
   std::ostream& out;
   std::ostream& err;
-  bool progress = false;  // err is a terminal that may be drawn over
-  bool colour = false;    // out is a terminal that shows colours
-  bool animate = false;   // out is a terminal that may be drawn over
-  std::size_t width = 0;  // columns of the terminal; 0 if there is none
+  bool progress = false;        // err is a terminal that may be drawn over
+  bool colour = false;          // out is a terminal that shows colours
+  bool animate = false;         // out is a terminal that may be drawn over
+  std::size_t width = 0;        // columns of the terminal; 0 if there is none
+  std::size_t error_width = 0;  // the same of err
 };
 
 enum ExitCode { kOk = 0, kFailure = 1, kUsage = 2, kInterrupted = 130 };
@@ -44,6 +45,7 @@ struct PlayCommand {
   double speed = 4;    // steps a second
   int tree = 0;        // levels of a search to show
   int threads = 0;
+  int episodes = 0;  // 0: one, as one object
   std::uint64_t seed = 0;
 };
 
@@ -74,6 +76,7 @@ struct LabSettings {
   bool resume = false;
   int threads = 0;
   double checkpoint_seconds = 2;
+  bool json = false;
 };
 
 struct ReproduceCommand {
@@ -105,6 +108,7 @@ struct EvaluateCommand {
 struct ExportCommand {
   std::string folder;
   std::string to;  // "": the folder itself
+  bool json = false;
 };
 
 struct SolveCommand {
@@ -135,23 +139,27 @@ struct ExplainCommand {
 
 struct CheckCommand {
   std::string file;
+  bool json = false;
 };
 
 struct ReportCommand {
   std::string folder;
   std::string file;  // "": report.html in the folder
+  bool json = false;
   int threads = 0;
 };
 
 struct FiguresCommand {
   std::string folder;
   std::string to;  // "": figures in the folder
+  bool json = false;
   int threads = 0;
 };
 
 struct ServeCommand {
   std::string folder;
-  int port = 0;     // 0: any free one
+  int port = 0;  // 0: any free one
+  bool json = false;
   int threads = 1;  // the others are for the runs that are being made
 };
 

@@ -11,6 +11,7 @@
 #include "assay/cli.hpp"
 #include "assay/draw.hpp"
 #include "assay/history.hpp"
+#include "assay/json_text.hpp"
 #include "assay/problem/registry.hpp"
 #include "assay/progress.hpp"
 
@@ -236,7 +237,7 @@ void run_cross(const CrossCommand& command, const Streams& streams) {
   const std::unique_ptr<Problem> problem = make_problem(command.family);
   const CrossMaps f = find(command, *problem, streams);
   if (command.json) {
-    fmt::print(streams.out, "{}\n", maps_json(*problem, f, command).dump(2));
+    print_json(streams, maps_json(*problem, f, command));
   } else {
     print_maps(*problem, f, streams);
   }

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "assay/cli.hpp"
+#include "assay/json_text.hpp"
 #include "assay/lab/evaluation.hpp"
 #include "assay/lab/policy_file.hpp"
 #include "assay/lab/statistics.hpp"
@@ -39,7 +40,7 @@ void run_evaluate(const EvaluateCommand& command, const Streams& streams) {
                                            {"interval", {interval.low, interval.high}},
                                            {"discounted_return", weighted.mean},
                                            {"discounted_standard_error", weighted.standard_error}};
-    fmt::print(streams.out, "{}\n", object.dump(2));
+    print_json(streams, object);
     return;
   }
   fmt::print(streams.out, "{}\n{}, seed {}, {} epochs\n\n", problem->name(), file.method, file.seed,

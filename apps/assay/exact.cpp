@@ -10,6 +10,8 @@
 
 #include "assay/cli.hpp"
 #include "assay/draw.hpp"
+#include "assay/json_text.hpp"
+#include "assay/problem/exact_choices.hpp"
 #include "assay/problem/registry.hpp"
 #include "assay/progress.hpp"
 
@@ -144,21 +146,32 @@ ordered_json as_json(const Findings& f) {
           {"seconds", f.seconds}};
 }
 
-ordered_json policy_json(const Problem& problem, const BeliefPolicies& policies) {
-  ordered_json all = ordered_json::array();
-  for (const BeliefPolicy& policy : policies.shown) {
-    ordered_json choices = ordered_json::array();
-    for (const BeliefPolicy::Choice& c : policy.choices) {
-      choices.push_back({{"state", c.state},
-                         {"state_name", problem.state_name(c.state)},
-                         {"step", c.step},
-                         {"action", c.action},
-                         {"action_name", problem.action_name(c.action)},
-                         {"value", c.value}});
-    }
-    all.push_back({{"belief", policy.belief}, {"choices", choices}});
-  }
-  return all;
+ordered_json choice_json(const Problem& problem, const ExactChoice& c) {
+  return {{"step", c.step},
+          {"state", c.state},
+          {"state_name", problem.state_name(c.state)},
+          {"belief", c.belief},
+          {"belief_numbers", json_numbers(c.numbers)},
+          {"action", c.action},
+          {"action_name", problem.action_name(c.action)},
+          {"value", c.value}};
+}
+
+/// The members of an object without the braces around them.
+std::string members_text(const ordered_json& object) {
+  const std::string text = json_text(object, 2);
+  return text.substr(2, text.size() - 4);  // "{\n" and "\n}"
+}
+
+/// One object, too, but written as it is found: the decisions may be millions.
+void print_policy_json(const Problem& problem, const ExactResult& solved, const Streams& streams) {
+  fmt::print(streams.out, "{{\n{},\n  \"policy\": [",
+             members_text({{"belief_names", environment_names(problem)}}));
+  std::uint64_t count = 0;
+  dynamic_cast<const ExactChoices&>(solved).for_each_choice([&](const ExactChoice& choice) {
+    fmt::print(streams.out, "{}\n    {}", count++ == 0 ? "" : ",", json_text(choice_json(problem, choice)));
+  });
+  fmt::print(streams.out, "\n  ],\n{},\n", members_text({{"decisions", count}}));
 }
 
 }  // namespace
@@ -168,32 +181,33 @@ void run_exact(const ExactCommand& command, const Streams& streams) {
   Findings f;
   f.family = problem->name();
   std::optional<BeliefPolicies> policies;
-  {
-    StatusLine line(streams);
-    const ExactOptions options{
-        .max_states = command.max_states, .threads = command.threads, .watch = [&](const ExactProgress& p) {
-          line.show([&](double seconds) { return progress_text(p, seconds); });
-        }};
-    const auto begin = std::chrono::steady_clock::now();
-    std::unique_ptr<ExactResult> solved = problem->exact(options);
-    f.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    f.bayes_optimal = solved->bayes_optimal();
-    f.states = solved->states();
-    if (command.policy) policies = solved->policy(command.beliefs);
-    solved.reset();  // its memory is needed for the sources
-    f.sources = without_sources(*problem, f.bayes_optimal, options);
-    f.information =
-        problem->information({.seed = command.seed, .samples = command.samples, .threads = command.threads});
+  std::optional<StatusLine> line(std::in_place, streams);
+  const ExactOptions options{
+      .max_states = command.max_states, .threads = command.threads, .watch = [&](const ExactProgress& p) {
+        line->show([&](double seconds) { return progress_text(p, seconds); });
+      }};
+  const auto begin = std::chrono::steady_clock::now();
+  std::unique_ptr<ExactResult> solved = problem->exact(options);
+  f.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  f.bayes_optimal = solved->bayes_optimal();
+  f.states = solved->states();
+  if (command.policy && command.json) {
+    line.reset();  // it would stand between the lines
+    print_policy_json(*problem, *solved, streams);
+    line.emplace(streams);
+  } else if (command.policy) {
+    policies = solved->policy(command.beliefs);
   }
-  if (command.json) {
-    ordered_json object = as_json(f);
-    if (policies) {
-      object["beliefs"] = policies->met;
-      object["policy"] = policy_json(*problem, *policies);
-    }
-    fmt::print(streams.out, "{}\n", object.dump(2));
+  solved.reset();  // its memory is needed for the sources
+  f.sources = without_sources(*problem, f.bayes_optimal, options);
+  f.information =
+      problem->information({.seed = command.seed, .samples = command.samples, .threads = command.threads});
+  line.reset();
+  if (command.json && command.policy) {
+    fmt::print(streams.out, "{}\n}}\n", members_text(as_json(f)));  // the rest of what was begun
     return;
   }
+  if (command.json) return print_json(streams, as_json(f));
   print_values(f, streams.out);
   if (policies) print_policy(*problem, *policies, streams.out);
   fmt::print(streams.out, "\n{} belief states, solved in {:.3f} s\n", f.states, f.seconds);

@@ -11,6 +11,7 @@
 #include "assay/core/memory.hpp"
 #include "assay/draw.hpp"
 #include "assay/explain_search.hpp"
+#include "assay/json_text.hpp"
 #include "assay/lab/text_table.hpp"
 #include "assay/problem/registry.hpp"
 
@@ -94,7 +95,7 @@ void run_explain(const ExplainCommand& command, const Streams& streams) {
                .seed = command.seed,
                .threads = command.threads});
   if (command.json) {
-    fmt::print(streams.out, "{}\n", as_json(*problem, e).dump(2));
+    print_json(streams, as_json(*problem, e));
     return;
   }
   fmt::print(streams.out, "{}\n\n  at {}, {} steps to go, believing {}\n\n", problem->name(), e.state,

@@ -9,6 +9,7 @@
 
 #include "assay/core/error.hpp"
 #include "assay/draw.hpp"
+#include "assay/json_text.hpp"
 #include "assay/lab/text_table.hpp"
 #include "assay/problem/registry.hpp"
 #include "assay/search_text.hpp"
@@ -75,7 +76,7 @@ void explain_search(const ExplainCommand& command, const Problem& problem, const
                                            {"action_name", problem.action_name(action)},
                                            {"words", words},
                                            {"search", search_json(problem, view)}};
-    fmt::print(streams.out, "{}\n", object.dump(2));
+    print_json(streams, object);
     return;
   }
   fmt::print(streams.out, "{}\n\n  at {}, {} steps to go, believing {}\n  {}\n  searched: {}\n\n",

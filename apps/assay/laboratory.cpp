@@ -3,15 +3,17 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
-#include <thread>
 
 #include "assay/core/bytes.hpp"
+#include "assay/core/cores.hpp"
 #include "assay/core/kernel.hpp"
 #include "assay/draw.hpp"
 #include "assay/interrupt.hpp"
+#include "assay/json_text.hpp"
 #include "assay/lab/atomic_file.hpp"
 #include "assay/lab/policy_file.hpp"
 #include "assay/lab/run_export.hpp"
@@ -33,8 +35,7 @@ std::string processor_name() {
 
 RunContext context_of_this_machine() {
   const Kernel kernel = default_kernel();
-  return {ASSAY_VERSION, ASSAY_COMMIT,
-          fmt::format("{}, {} cores", processor_name(), std::thread::hardware_concurrency()),
+  return {ASSAY_VERSION, ASSAY_COMMIT, fmt::format("{}, {} cores", processor_name(), usable_cores()),
           kernel_name(kernel), fmt::format("{:016x}", signature(kernel, 1).hash)};
 }
 
@@ -81,6 +82,23 @@ std::string fitted_report(const std::vector<std::unique_ptr<Experiment>>& experi
   return fitted;
 }
 
+/// What was just exported, of the runs that were asked for.
+nlohmann::ordered_json results_json(const std::vector<Run>& runs, const RunStore& store,
+                                    const std::string& report, const std::string& page) {
+  std::ifstream file(store.folder() / "runs.json");
+  const nlohmann::ordered_json all = nlohmann::ordered_json::parse(file);
+  const auto asked = [&](const nlohmann::ordered_json& one) {
+    const RunSettings settings{one.at("family"), one.at("method"), one.at("seed"), one.at("episodes"),
+                               one.at("test_seed")};
+    return std::ranges::any_of(runs, [&](const Run& run) { return run.settings() == settings; });
+  };
+  nlohmann::ordered_json made = nlohmann::ordered_json::array();
+  for (const nlohmann::ordered_json& one : all.at("runs")) {
+    if (asked(one)) made.push_back(one);
+  }
+  return {{"folder", store.folder().string()}, {"page", page}, {"runs", made}, {"report", report}};
+}
+
 }  // namespace
 
 void carry_out(const std::vector<std::unique_ptr<Experiment>>& experiments, const LabSettings& settings,
@@ -120,10 +138,14 @@ void carry_out(const std::vector<std::unique_ptr<Experiment>>& experiments, cons
   if (timed != report) write_file(store.folder() / "times.txt", timed);
   export_runs(store, store.folder());
   write_policies(runs, store);
+  const std::string page = (store.folder() / "report.html").string();
+  if (settings.json) {
+    write_page(store, page, settings.threads);
+    return print_json(streams, results_json(runs, store, report, page));
+  }
   fmt::print(streams.out, "{}",
              streams.width == 0 ? report : fitted_report(experiments, store, streams.width));
   streams.out.flush();
-  const std::string page = (store.folder() / "report.html").string();
   write_page(store, page, settings.threads);
   fmt::print(streams.err,
              "{}: report.txt,{} runs.csv, epochs.csv, episodes.csv, runs.json, assay.db, policies\n",

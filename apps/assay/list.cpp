@@ -6,6 +6,7 @@
 
 #include "assay/cli.hpp"
 #include "assay/draw.hpp"
+#include "assay/json_text.hpp"
 #include "assay/problem/registry.hpp"
 
 namespace assay::cli {
@@ -57,7 +58,7 @@ void run_list(const ListOptions& options, const Streams& streams) {
     ordered_json object;
     if (wants_families) object["families"] = as_json(families());
     if (wants_methods) object["methods"] = as_json(methods());
-    fmt::print(streams.out, "{}\n", object.dump(2));
+    print_json(streams, object);
     return;
   }
   if (wants_families) print(families(), "Families (name(key=value,...); defaults are shown)", streams);

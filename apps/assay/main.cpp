@@ -28,6 +28,7 @@ int main(int argc, char** argv) {
   streams.progress = moves && isatty(STDERR_FILENO) != 0;
   streams.colour = out && moves && variable("NO_COLOR").empty();
   streams.animate = out && moves;
+  streams.error_width = isatty(STDERR_FILENO) != 0 ? terminal_width(STDERR_FILENO) : 0;
   streams.width = out ? terminal_width(STDOUT_FILENO) : streams.progress ? terminal_width(STDERR_FILENO) : 0;
   return assay::cli::run({argv + 1, argv + argc}, streams);
 }

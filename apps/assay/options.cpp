@@ -25,7 +25,10 @@ CLI::App* add_command(CLI::App& app, const std::string& name, const std::string&
 }
 
 void add_threads(CLI::App* command, int& threads) {
-  command->add_option("--threads", threads, "threads to use, 0 for all cores; never changes the result")
+  command
+      ->add_option("--threads", threads,
+                   "threads to use, 0 for as many as there are cores that this process may use; never "
+                   "changes the result")
       ->capture_default_str()
       ->check(whole_number(0, 1024));
 }
@@ -63,6 +66,10 @@ void add_memory(CLI::App* command, std::size_t& bytes) {
           "--memory", read,
           "memory to use, such as 500M or 2.5G; three quarters of what is available if left out")
       ->type_name("SIZE");
+}
+
+void add_json(CLI::App* command, bool& json) {
+  command->add_flag("--json", json, "print JSON, as described below");
 }
 
 void add_seed(CLI::App* command, std::uint64_t& seed, const char* of_what) {

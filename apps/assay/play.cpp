@@ -1,17 +1,16 @@
-// `assay play`: one episode, step by step.
+// `assay play`: episodes, step by step.
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "assay/cli.hpp"
 #include "assay/episode_view.hpp"
 #include "assay/interrupt.hpp"
+#include "assay/json_text.hpp"
 #include "assay/problem/registry.hpp"
 #include "assay/report/trace.hpp"
 #include "assay/saved_policy.hpp"
@@ -30,44 +29,61 @@ bool is_method(const std::string& name) {
   return std::ranges::any_of(methods().entries(), [&](const auto& entry) { return entry.name == name; });
 }
 
+ordered_json outcome_json(const Problem& problem, int state, int action, const Outcome& o) {
+  ordered_json json = {{"reward", o.reward},
+                       {"observation", o.observation},
+                       {"seen", problem.observation_text(state, action, o.observation)}};
+  if (action != kArrive) {
+    json["next"] = o.next;
+    json["next_name"] = problem.state_name(o.next);
+  }
+  return json;
+}
+
 ordered_json step_json(const Problem& problem, const TraceStep& s, std::size_t number) {
-  const auto outcome = [](const Outcome& o) {
-    return ordered_json{{"reward", o.reward}, {"observation", o.observation}};
-  };
-  const auto known = [](double value) { return std::isnan(value) ? ordered_json() : ordered_json(value); };
   ordered_json step = {{"step", number},
                        {"state", s.state},
                        {"state_name", problem.state_name(s.state)},
-                       {"arrival", outcome(s.arrival)},
+                       {"arrival", outcome_json(problem, s.state, kArrive, s.arrival)},
                        {"belief", s.belief},
+                       {"belief_numbers", json_numbers(s.numbers)},
                        {"action", s.action},
                        {"action_name", problem.action_name(s.action)},
-                       {"outcome", outcome(s.outcome)},
+                       {"outcome", outcome_json(problem, s.state, s.action, s.outcome)},
                        {"belief_after", s.belief_after},
-                       {"current_information", known(s.at.current)},
-                       {"future_information", known(s.at.future)},
-                       {"bound", known(s.at.bound)},
-                       {"cashed_reward", s.cashed}};
+                       {"belief_numbers_after", json_numbers(s.numbers_after)},
+                       {"current_information", json_number(s.at.current)},
+                       {"future_information", json_number(s.at.future)},
+                       {"bound", json_number(s.at.bound)},
+                       {"cashed_reward", json_number(s.cashed)}};
   if (!s.search.empty()) step["search"] = search_json(problem, s.search);
   return step;
 }
 
-void print_json(const PlayCommand& command, const Problem& problem, const Trace& trace, std::ostream& out) {
+ordered_json episode_json(const PlayCommand& command, const Problem& problem, const Trace& trace, int episode,
+                          const Rng& rng) {
   ordered_json steps = ordered_json::array();
   for (std::size_t i = 0; i < trace.steps.size(); ++i) {
     steps.push_back(step_json(problem, trace.steps[i], i));
   }
-  const ordered_json object = {{"family", problem.name()},
-                               {"policy", command.policy},
-                               {"seed", command.seed},
-                               {"return", trace.undiscounted},
-                               {"discounted_return", trace.discounted},
-                               {"steps", steps}};
-  fmt::print(out, "{}\n", object.dump(2));
+  ordered_json environment;
+  if (trace.environment >= 0) {
+    environment = {{"number", trace.environment}, {"name", problem.environment_name(trace.environment)}};
+  }
+  return {{"family", problem.name()},
+          {"policy", command.policy},
+          {"seed", command.seed},
+          {"episode", episode},
+          {"environment", environment},
+          {"truth", json_numbers(hidden_rewards(problem, rng))},
+          {"return", trace.undiscounted},
+          {"discounted_return", trace.discounted},
+          {"belief_names", environment_names(problem)},
+          {"steps", steps}};
 }
 
-/// Every step in the place of the last one.
-void animate(const PlayCommand& command, const EpisodeView& view, std::size_t steps, std::ostream& out) {
+/// Every step in the place of the last one. False if one has stopped it.
+bool animate(const PlayCommand& command, const EpisodeView& view, std::size_t steps, std::ostream& out) {
   const InterruptWatch watch;
   for (std::size_t i = 0; i < steps && !InterruptWatch::interrupted(); ++i) {
     const Picture frame = view.step(i, true);
@@ -77,6 +93,24 @@ void animate(const PlayCommand& command, const EpisodeView& view, std::size_t st
     out.flush();
     if (i + 1 < steps) std::this_thread::sleep_for(std::chrono::duration<double>(1 / command.speed));
   }
+  return !InterruptWatch::interrupted();
+}
+
+/// False if one has stopped it.
+bool show(const PlayCommand& command, const Problem& problem, const Trace& trace, const Streams& streams) {
+  const EpisodeView view(problem, trace, streams.width, streams.colour, command.tree > 0);
+  fmt::print(streams.out, "{}, policy {}, seed {}\n", problem.name(), command.policy, command.seed);
+  print_lines(view.legend(), streams.out);
+  fmt::print(streams.out, "\n");
+  bool going_on = true;
+  // Trees differ in height: they cannot be drawn over each other.
+  if (streams.animate && !command.still && command.tree == 0 && problem.drawable()) {
+    going_on = animate(command, view, trace.steps.size(), streams.out);
+  } else {
+    for (std::size_t i = 0; i < trace.steps.size(); ++i) print_lines(view.step(i, false), streams.out);
+  }
+  fmt::print(streams.out, "\nreturn {:.6g}, discounted {:.6g}\n", trace.undiscounted, trace.discounted);
+  return going_on;
 }
 
 /// One that was saved, or one that is made now.
@@ -100,20 +134,18 @@ void run_play(const PlayCommand& command, const Streams& streams) {
   const std::unique_ptr<Policy> policy = policy_of(command, *problem, rng, streams);
   // Ends belong to the level below the actions: without one they would not be shown.
   const SearchDetail detail{.levels = std::max(1, command.tree), .ends = command.tree > 1 ? kShownEnds : 0};
-  const Trace trace = trace_episode(*problem, *policy, rng.split(kEpisodeStream), detail);
-  if (command.json) return print_json(command, *problem, trace, streams.out);
-
-  const EpisodeView view(*problem, trace, streams.width, streams.colour, command.tree > 0);
-  fmt::print(streams.out, "{}, policy {}, seed {}\n", problem->name(), command.policy, command.seed);
-  print_lines(view.legend(), streams.out);
-  fmt::print(streams.out, "\n");
-  // Trees differ in height: they cannot be drawn over each other.
-  if (streams.animate && !command.still && command.tree == 0 && problem->drawable()) {
-    animate(command, view, trace.steps.size(), streams.out);
-  } else {
-    for (std::size_t i = 0; i < trace.steps.size(); ++i) print_lines(view.step(i, false), streams.out);
+  const int episodes = std::max(1, command.episodes);
+  for (int episode = 0; episode < episodes; ++episode) {
+    const Rng luck = rng.split(kEpisodeStream + static_cast<std::uint64_t>(episode));
+    const Trace trace = trace_episode(*problem, *policy, luck, detail);
+    if (command.json) {
+      const ordered_json object = episode_json(command, *problem, trace, episode, luck);
+      command.episodes == 0 ? print_json(streams, object) : print_json_line(streams, object);
+      continue;
+    }
+    if (command.episodes > 0) fmt::print(streams.out, "{}episode {}: ", episode == 0 ? "" : "\n", episode);
+    if (!show(command, *problem, trace, streams)) return;
   }
-  fmt::print(streams.out, "\nreturn {:.6g}, discounted {:.6g}\n", trace.undiscounted, trace.discounted);
 }
 
 }  // namespace assay::cli

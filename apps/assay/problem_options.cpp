@@ -10,7 +10,7 @@ void add_list(CLI::App& app, ListOptions& options) {
       "--json prints one object with the arrays families and methods; each entry has name, summary and "
       "parameters, and each of these name, type, range, default and help.");
   list->add_option("kind", options.kind, "families or methods; all if left out");
-  list->add_flag("--json", options.json, "print one JSON object");
+  add_json(list, options.json);
 }
 
 void add_exact(CLI::App& app, ExactCommand& c) {
@@ -22,10 +22,13 @@ void add_exact(CLI::App& app, ExactCommand& c) {
       "--json prints one object with the numbers bayes_optimal (v*), current_information (v^c), "
       "future_information (v^f = v* - v^c), full_information (E[v^e]), bound (B = E[v^e] - v^c), "
       "states and seconds; standard_errors, zero where a number is exact; sources, each "
-      "with the value without it; and, with --policy, beliefs (how many were met) and policy, an array of "
-      "beliefs with their choices: state, state_name, step, action, action_name, value.");
+      "with the value without it; and, with --policy, policy: all decisions that the optimal agent can come "
+      "to, step by step, one a line as they are found. Each has step, state, state_name, belief (as text), "
+      "belief_numbers (the probability of each environment, or all a and then all b of the Beta laws of "
+      "unknown chances), action, action_name and value; belief_names are the environments' names and "
+      "decisions says how many there are.");
   exact->add_option("family", c.family, kFamilyHelp)->required();
-  exact->add_flag("--json", c.json, "print one JSON object");
+  add_json(exact, c.json);
   exact->add_flag("--policy", c.policy,
                   "show the optimal policy for each belief, drawn where the family is a grid");
   exact
@@ -59,11 +62,17 @@ void add_tree(CLI::App* command, int& levels) {
 
 void add_play(CLI::App& app, PlayCommand& c) {
   CLI::App* play = add_command(
-      app, "play", "Play one episode and show it step by step.",
+      app, "play", "Play an episode, or several, and show it step by step.",
       "assay play t_maze --policy exact --seed 1\n\n"
-      "--json prints one object with family, policy, seed, return, discounted_return and steps; a step has "
-      "step, state, state_name, arrival and outcome (each with reward and observation), action, action_name, "
-      "belief (which the action was chosen with), belief_after, what the place that it goes to is worth "
+      "--json prints one object with family, policy, seed, episode, environment (the hidden one: number and "
+      "name; null unless there are finitely many), truth (by state: what a step there pays on average in the "
+      "hidden environment), return, discounted_return, belief_names (the environments, by number) and steps; "
+      "with --episodes, one such object a line for each episode. A step has "
+      "step, state, state_name, arrival and outcome (each with reward, observation as numbers, seen as text; "
+      "outcome also with next and next_name), action, action_name, "
+      "belief (which the action was chosen with), belief_after, both also as belief_numbers and "
+      "belief_numbers_after (the probability of each environment; or all a, then all b of the Beta laws of "
+      "unknown chances), what the place that it goes to is worth "
       "(current_information v^c, future_information v^f, bound B; null where unknown) and cashed_reward. "
       "Where "
       "the policy searches, search has simulations, timed, certain, lower, upper, upper_error and actions; "
@@ -76,7 +85,11 @@ void add_play(CLI::App& app, PlayCommand& c) {
                    "the method that chooses, or the file of a trained policy; see `assay list methods`")
       ->capture_default_str();
   add_seed(play, c.seed, "seed of the hidden environment, its outcomes and the policy");
-  play->add_flag("--json", c.json, "print one JSON object");
+  play->add_option(
+          "--episodes", c.episodes,
+          "play so many, each in an environment of its own; the first is the one without this option")
+      ->check(whole_number(1, 100'000'000));
+  add_json(play, c.json);
   play->add_option("--speed", c.speed, "steps a second of the animation on a terminal")
       ->capture_default_str()
       ->check(CLI::Range(0.1, 1000.0));
@@ -131,7 +144,7 @@ void add_cross(CLI::App& app, CrossCommand& c) {
   add_seed(cross, c.seed, "seed of all draws");
   cross->add_option("--kernel", c.kernel, kKernelHelp)->capture_default_str();
   add_threads(cross, c.threads);
-  cross->add_flag("--json", c.json, "print one JSON object");
+  add_json(cross, c.json);
 }
 
 void add_solve(CLI::App& app, SolveCommand& c) {
@@ -159,7 +172,7 @@ void add_solve(CLI::App& app, SolveCommand& c) {
   add_memory(command, c.memory);
   command->add_option("--policy", c.policy,
                       "file to keep the policy in, for `assay evaluate` and `assay play`");
-  command->add_flag("--json", c.json, "print one JSON object");
+  add_json(command, c.json);
   command->add_option("--episodes", c.episodes, "episodes to simulate")
       ->capture_default_str()
       ->check(whole_number(2, 100'000'000));
@@ -203,7 +216,7 @@ void add_explain(CLI::App& app, ExplainCommand& c) {
   add_tree(command, c.tree);
   add_time_limit(command, c.time_limit, "seconds for all that is done, without --method");
   add_memory(command, c.memory);
-  command->add_flag("--json", c.json, "print one JSON object");
+  add_json(command, c.json);
   add_seed(command, c.seed, "seed of what has to be drawn");
   add_threads(command, c.threads);
 }
@@ -213,8 +226,13 @@ void add_check(CLI::App& app, CheckCommand& c) {
       app, "check", "Read a problem file and say what is wrong with it, or hardly meant.",
       "assay check examples/problems/t_maze.toml\n\n"
       "Errors name the line and the column and what would be right. Warnings: states that cannot be reached, "
-      "environments that nothing can tell apart.");
+      "environments that nothing can tell apart, letters that are not drawn, cues that are right no more "
+      "often than a guess.\n\n"
+      "--json prints one object with file, name, states and actions (their names), horizon, discount, "
+      "episodes, "
+      "environments (each with name and probability) or unknown_rewards (their names), and warnings.");
   command->add_option("file", c.file, "a problem file (TOML)")->required();
+  add_json(command, c.json);
 }
 
 }  // namespace assay::cli

@@ -10,6 +10,7 @@
 #include "assay/core/error.hpp"
 #include "assay/core/kernel.hpp"
 #include "assay/draw.hpp"
+#include "assay/json_text.hpp"
 #include "assay/lab/atomic_file.hpp"
 #include "assay/lab/run_store.hpp"
 #include "assay/problem/signature.hpp"
@@ -25,21 +26,27 @@ PageInfo page_info(const std::filesystem::path& folder, const std::string& file)
   return info;
 }
 
-std::string write_page(const RunStore& store, const std::string& file, int threads) {
+PageRuns write_page(const RunStore& store, const std::string& file, int threads) {
   ReportOptions options;
   options.threads = threads;
   const Report report = make_report(store, options);
   write_file(file, report_page(report_json(report, page_info(store.folder(), file))));
-  return report.finished == report.runs ? fmt::format("{} runs", report.runs)
-                                        : fmt::format("{} of {} runs finished", report.finished, report.runs);
+  return {report.runs, report.finished};
 }
 
 void run_report(const ReportCommand& command, const Streams& streams) {
   const RunStore store(command.folder, RunStore::Mode::kReadOnly);
   const std::string file =
       command.file.empty() ? (std::filesystem::path(command.folder) / "report.html").string() : command.file;
-  const std::string what = write_page(store, file, command.threads);
-  fmt::print(streams.err, "{}: {}\n", command.folder, what);
+  const PageRuns page = write_page(store, file, command.threads);
+  if (command.json) {
+    return print_json(
+        streams,
+        {{"folder", command.folder}, {"file", file}, {"runs", page.runs}, {"finished", page.finished}});
+  }
+  fmt::print(streams.err, "{}: {}\n", command.folder,
+             page.finished == page.runs ? fmt::format("{} runs", page.runs)
+                                        : fmt::format("{} of {} runs finished", page.finished, page.runs));
   fmt::print(streams.out, "{}\n", file);
 }
 
@@ -52,6 +59,11 @@ void run_figures(const FiguresCommand& command, const Streams& streams) {
                                                       : std::filesystem::path(command.to);
   const auto written = write_figures(make_report(store, options), to);
   if (written.empty()) throw Error(command.folder + " has no finished runs that a figure could show");
+  if (command.json) {
+    nlohmann::ordered_json files = nlohmann::ordered_json::array();
+    for (const std::filesystem::path& file : written) files.push_back(file.string());
+    return print_json(streams, {{"folder", command.folder}, {"files", files}});
+  }
   for (const std::filesystem::path& file : written) fmt::print(streams.out, "{}\n", file.string());
 }
 

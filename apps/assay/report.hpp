@@ -12,7 +12,13 @@ namespace assay::cli {
 /// What a page of this folder says about itself; `file` is where it is written to.
 PageInfo page_info(const std::filesystem::path& folder, const std::string& file);
 
-/// Writes the page and returns how many runs it is about, in words.
-std::string write_page(const RunStore& store, const std::string& file, int threads);
+/// How many runs a page is about.
+struct PageRuns {
+  int runs = 0;
+  int finished = 0;
+};
+
+/// Writes the page.
+PageRuns write_page(const RunStore& store, const std::string& file, int threads);
 
 }  // namespace assay::cli

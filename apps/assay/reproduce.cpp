@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
+#include "assay/json_text.hpp"
 #include "assay/lab/run_export.hpp"
 #include "assay/laboratory.hpp"
 
@@ -55,6 +56,12 @@ void run_export(const ExportCommand& command, const Streams& streams) {
   const RunStore store(command.folder, RunStore::Mode::kReadOnly);
   const std::string to = command.to.empty() ? command.folder : command.to;
   export_runs(store, to);
+  if (command.json) {
+    return print_json(streams, {{"folder", to},
+                                {"files", {"runs.csv", "epochs.csv", "episodes.csv", "runs.json"}},
+                                {"runs", store.runs().size()},
+                                {"unfinished", store.unfinished()}});
+  }
   fmt::print(streams.out, "{}: runs.csv, epochs.csv, episodes.csv, runs.json ({} runs, {} unfinished)\n", to,
              store.runs().size(), store.unfinished());
 }

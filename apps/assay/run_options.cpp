@@ -14,7 +14,13 @@ void add_lab(CLI::App* command, LabSettings& lab) {
       ->capture_default_str()
       ->check(CLI::Range(0.0, 1e6));
   add_threads(command, lab.threads);
+  add_json(command, lab.json);
 }
+
+constexpr const char* kRunsJson =
+    "\n\n--json prints one object with folder, page (its file), runs and report (as text). A run has family, "
+    "method, seed, episodes, test_seed, finished, epochs, mean_undiscounted, standard_error, mean_discounted "
+    "and context, as in runs.json; null is what is not known.";
 
 void add_comparison(CLI::App* command, CompareCommand& c) {
   command->add_option("family", c.family, kFamilyHelp)->required();
@@ -40,7 +46,8 @@ void add_reproduce(CLI::App& app, ReproduceCommand& c) {
                   "  assay reproduce planning --out planning\n\n"
                   "Writes report.html, report.txt, runs.csv, epochs.csv, episodes.csv, runs.json, assay.db "
                   "(SQLite) and the trained "
-                  "policies to the folder. Killed at any moment, --resume brings it to the same bytes.");
+                  "policies to the folder. Killed at any moment, --resume brings it to the same bytes." +
+                      std::string(kRunsJson));
   reproduce
       ->add_option(
           "what", c.what,
@@ -58,7 +65,8 @@ void add_reproduce(CLI::App& app, ReproduceCommand& c) {
 void add_compare(CLI::App& app, CompareCommand& c) {
   CLI::App* compare =
       add_command(app, "compare", "Train and test several methods on the same environments.",
-                  "assay compare \"treasure_map(size=5)\" --methods \"pcr,td,vi_thompson\" --seeds 10");
+                  "assay compare \"treasure_map(size=5)\" --methods \"pcr,td,vi_thompson\" --seeds 10" +
+                      std::string(kRunsJson));
   compare
       ->add_option("--methods", c.methods,
                    "methods, separated by commas; the first is compared with all others")
@@ -72,7 +80,8 @@ void add_compare(CLI::App& app, CompareCommand& c) {
 void add_run(CLI::App& app, CompareCommand& c) {
   CLI::App* run = add_command(app, "run", "Train one method on a problem, test it and keep what it learned.",
                               "assay run \"treasure_map(size=5)\" --method pcr --seed 1 --out runs\n"
-                              "  assay evaluate runs/policies/*.policy");
+                              "  assay evaluate runs/policies/*.policy" +
+                                  std::string(kRunsJson));
   run->add_option("--method", c.methods, "a method, as name(key=value,...); see `assay list methods`")
       ->required();
   add_comparison(run, c);
@@ -91,15 +100,18 @@ void add_evaluate(CLI::App& app, EvaluateCommand& c) {
       ->capture_default_str()
       ->check(whole_number(2, 100'000'000));
   add_seed(evaluate, c.seed, "seed of the test environments");
-  evaluate->add_flag("--json", c.json, "print one JSON object");
+  add_json(evaluate, c.json);
   add_threads(evaluate, c.threads);
 }
 
 void add_export(CLI::App& app, ExportCommand& c) {
-  CLI::App* command = add_command(app, "export", "Write the runs of a folder as CSV and JSON.",
-                                  "assay export reproduction --to tables");
+  CLI::App* command =
+      add_command(app, "export", "Write the runs of a folder as CSV and JSON.",
+                  "assay export reproduction --to tables\n\n"
+                  "--json prints one object with folder, files, runs and unfinished (how many).");
   command->add_option("folder", c.folder, "a folder of results")->required();
   command->add_option("--to", c.to, "folder to write to; the same if left out");
+  add_json(command, c.json);
 }
 
 void add_report(CLI::App& app, ReportCommand& c) {
@@ -108,30 +120,36 @@ void add_report(CLI::App& app, ReportCommand& c) {
       "assay report reproduction -o report.html\n\n"
       "The page is one file that needs no network: send it to a colleague. It shows the results beside the "
       "paper's, the learning curves, and a player in which one sees what the agent knows and what it takes "
-      "that to be worth. Its path is the last line printed.");
+      "that to be worth. Its path is the last line printed.\n\n"
+      "--json prints one object with folder, file, runs and finished (how many).");
   command->add_option("folder", c.folder, "a folder of results")->required();
   command->add_option("-o,--output", c.file, "file to write; report.html in the folder if left out");
+  add_json(command, c.json);
   add_threads(command, c.threads);
 }
 
 void add_figures(CLI::App& app, FiguresCommand& c) {
-  CLI::App* command =
-      add_command(app, "figures", "Draw the paper's figures from a folder of results, as SVG and PDF.",
-                  "assay figures reproduction --to figures");
+  CLI::App* command = add_command(
+      app, "figures", "Draw the paper's figures from a folder of results, as SVG and PDF.",
+      "assay figures reproduction --to figures\n\n--json prints one object with folder and files.");
   command->add_option("folder", c.folder, "a folder of results")->required();
   command->add_option("--to", c.to, "folder to write to; figures in the folder if left out");
+  add_json(command, c.json);
   add_threads(command, c.threads);
 }
 
 void add_serve(CLI::App& app, ServeCommand& c) {
-  CLI::App* command =
-      add_command(app, "serve", "Show the report live in a browser while runs are being made.",
-                  "assay serve reproduction --port 8080\n\n"
-                  "Listens on 127.0.0.1 only. Curves grow as epochs finish. Ctrl-C stops it.");
+  CLI::App* command = add_command(
+      app, "serve", "Show the report live in a browser while runs are being made.",
+      "assay serve reproduction --port 8080\n\n"
+      "Listens on 127.0.0.1 only. Curves grow as epochs finish. Ctrl-C stops it.\n\n"
+      "--json prints one line with address and port, then goes on serving; /report.json below the "
+      "address is the report as JSON.");
   command->add_option("folder", c.folder, "a folder of results")->required();
   command->add_option("--port", c.port, "port to listen on; 0 for any that is free")
       ->capture_default_str()
       ->check(whole_number(0, 65535));
+  add_json(command, c.json);
   add_threads(command, c.threads);
 }
 
@@ -142,7 +160,7 @@ void add_signature(CLI::App& app, SignatureCommand& c) {
       "of.");
   command->add_option("--kernel", c.kernel, kKernelHelp)->capture_default_str();
   add_threads(command, c.threads);
-  command->add_flag("--json", c.json, "print one JSON object");
+  add_json(command, c.json);
 }
 
 }  // namespace assay::cli

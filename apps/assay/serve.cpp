@@ -17,6 +17,7 @@
 #include "assay/cli.hpp"
 #include "assay/core/error.hpp"
 #include "assay/core/spec.hpp"
+#include "assay/json_text.hpp"
 #include "assay/lab/run_store.hpp"
 #include "assay/page_server.hpp"
 #include "assay/report.hpp"
@@ -181,7 +182,12 @@ void run_serve(const ServeCommand& command, const Streams& streams) {
   PageServer server([&report] { return report.latest(); }, command.port);
   const StopOnSignal stop(server);
   report.watch();
-  fmt::print(streams.out, "http://127.0.0.1:{}/\nCtrl-C stops it\n", server.port());
+  const std::string address = fmt::format("http://127.0.0.1:{}/", server.port());
+  if (command.json) {
+    print_json_line(streams, {{"address", address}, {"port", server.port()}});
+  } else {
+    fmt::print(streams.out, "{}\nCtrl-C stops it\n", address);
+  }
   streams.out.flush();
   if (!streams.out) return;  // nobody would know where to look
   server.run();

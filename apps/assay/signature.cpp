@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "assay/cli.hpp"
+#include "assay/json_text.hpp"
 
 namespace assay::cli {
 
@@ -21,7 +22,7 @@ void run_signature(const SignatureCommand& command, const Streams& streams) {
   for (const SignaturePart& part : found.parts) parts[part.name] = fmt::format("{:016x}", part.hash);
   const nlohmann::ordered_json object = {
       {"signature", fmt::format("{:016x}", found.hash)}, {"kernel", kernel_name(kernel)}, {"parts", parts}};
-  fmt::print(streams.out, "{}\n", object.dump(2));
+  print_json(streams, object);
 }
 
 }  // namespace assay::cli

@@ -13,6 +13,7 @@
 #include "assay/core/memory.hpp"
 #include "assay/draw.hpp"
 #include "assay/interrupt.hpp"
+#include "assay/json_text.hpp"
 #include "assay/problem/registry.hpp"
 #include "assay/progress.hpp"
 
@@ -275,7 +276,7 @@ void run_solve(const SolveCommand& command, const Streams& streams) {
   const bool kept = !command.policy.empty() && solution.policy;
   if (kept) save_policy(command.policy, solution.file);
   if (command.json) {
-    fmt::print(streams.out, "{}\n", as_json(*problem, solution).dump(2));
+    print_json(streams, as_json(*problem, solution));
     return finish_solve(command, solution);
   }
   fmt::print(streams.out, "{}\n\n", solution.family);

@@ -7,6 +7,8 @@
 #include <cctype>
 
 #include "assay/core/error.hpp"
+#include "assay/core/slip.hpp"
+#include "assay/core/utf8.hpp"
 
 namespace assay {
 namespace {
@@ -78,6 +80,29 @@ class SpecReader {
   std::size_t at_ = 0;
 };
 
+constexpr std::size_t kLongestName = 64;  // nothing longer is a slip of the hand; bounds the work
+
+/// Not controls, nor what changes the direction or the place of the text around it without being seen.
+bool is_seen(std::uint32_t code) {
+  if (code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0xad || code == 0xfeff) return false;
+  if ((code >= 0x200b && code <= 0x200f) || (code >= 0x2028 && code <= 0x202e)) return false;
+  if ((code >= 0x2060 && code <= 0x206f) || (code >= 0xfff9 && code <= 0xfffb)) return false;
+  return code < 0xe0000 || code > 0xe0fff;
+}
+
+std::string escaped(std::uint32_t code) {
+  switch (code) {
+    case '\t':
+      return "\\t";
+    case '\n':
+      return "\\n";
+    case '\r':
+      return "\\r";
+    default:
+      return code <= 0xffff ? fmt::format("\\u{:04x}", code) : fmt::format("\\U{:08x}", code);
+  }
+}
+
 /// Edits (insert, delete, replace, swap neighbours) that turn one word into the other, whatever its case.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   const auto same = [](char c, char d) {
@@ -110,14 +135,31 @@ std::string short_name(std::string_view text) {
 }
 
 std::string printable(std::string_view text, std::size_t longest) {
-  std::string clean(text.substr(0, longest));
-  std::ranges::replace_if(
-      clean, [](char c) { return c < 0x20 || c > 0x7e; }, '?');
-  return text.size() <= longest ? clean : clean + "...";
+  std::string clean;
+  std::size_t used = 0;
+  while (!text.empty()) {
+    const Character first = first_character(text);
+    const std::size_t length = std::max<std::size_t>(1, first.length);
+    used += length;
+    if (used > longest) return clean + "...";
+    if (first.length == 0) {
+      clean += fmt::format("\\x{:02x}", static_cast<unsigned char>(text.front()));
+    } else if (is_seen(first.code)) {
+      clean += text.substr(0, length);
+    } else {
+      clean += escaped(first.code);
+    }
+    text.remove_prefix(length);
+  }
+  return clean;
+}
+
+bool is_slip_of(std::string_view given, std::string_view name) {
+  if (given.size() > kLongestName || name.size() > kLongestName) return false;
+  return edit_distance(given, name) <= std::max<std::size_t>(1, name.size() / 3);
 }
 
 std::string nearest_name(std::string_view given, const std::vector<std::string>& known) {
-  constexpr std::size_t kLongestName = 64;  // nothing longer is a slip of the hand; bounds the work
   if (given.size() > kLongestName) return "";
   std::string nearest;
   std::size_t fewest = std::max<std::size_t>(2, given.size() / 2) + 1;

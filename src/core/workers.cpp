@@ -1,7 +1,6 @@
 #include "assay/core/workers.hpp"
 
 #include <tbb/global_control.h>
-#include <tbb/info.h>
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_pipeline.h>
 #include <tbb/task_arena.h>
@@ -9,6 +8,8 @@
 #include <algorithm>
 #include <utility>
 #include <vector>
+
+#include "assay/core/cores.hpp"
 
 #ifdef ASSAY_THREAD_SANITIZER
 #include <sanitizer/tsan_interface.h>
@@ -41,7 +42,7 @@ struct Workers::Arena {
         threads(count_for(wanted)) {}
   /// A few more threads than cores do no harm; many only wait for each other.
   static int count_for(int wanted) {
-    const int cores = tbb::info::default_concurrency();
+    const int cores = usable_cores();
     return wanted > 0 ? std::min(wanted, 4 * cores) : cores;
   }
   // More threads than cores are granted only on request, and refusing them would be printed.

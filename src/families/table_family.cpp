@@ -109,6 +109,22 @@ std::vector<std::pair<std::string, TableFamily>> TableFamily::sources() const {
   return all;
 }
 
+TableFamily TableFamily::without_impossible() const {
+  if (std::ranges::none_of(data_->prior, [](double p) { return p == 0; })) return *this;
+  Data possible = *data_;
+  possible.environments.clear();
+  possible.prior.clear();
+  possible.rows.clear();
+  for (std::size_t e = 0; e < data_->prior.size(); ++e) {
+    if (data_->prior[e] == 0) continue;
+    possible.environments.push_back(data_->environments[e]);
+    possible.prior.push_back(data_->prior[e]);
+    const auto first = data_->rows.begin() + static_cast<std::ptrdiff_t>(e * data_->pairs());
+    possible.rows.insert(possible.rows.end(), first, first + static_cast<std::ptrdiff_t>(data_->pairs()));
+  }
+  return TableFamily(std::move(possible));
+}
+
 TableBuilder::TableBuilder(std::vector<std::string> states, std::vector<std::string> actions) {
   check_names(states, "state");
   check_names(actions, "action");
@@ -138,9 +154,9 @@ TableBuilder& TableBuilder::start(int state, double weight) {
 }
 
 int TableBuilder::environment(std::string name, double weight) {
-  if (!(weight > 0) || !std::isfinite(weight)) {
+  if (!(weight >= 0) || !std::isfinite(weight)) {
     throw UsageError(
-        fmt::format("environment '{}' has weight {}: weights are positive", printable(name), weight));
+        fmt::format("environment '{}' has weight {}: weights are not negative", printable(name), weight));
   }
   data_.environments.push_back(std::move(name));
   weights_.push_back(weight);
@@ -295,6 +311,7 @@ TableFamily TableBuilder::build_once() {
   for (Start& s : data_.starts) s.probability /= weight;
   double total = 0;
   for (const double w : weights_) total += w;
+  if (!(total > 0)) throw UsageError("every environment has weight 0: one of them must be possible");
   for (const double w : weights_) data_.prior.push_back(w / total);
   place_common();
   check_actions();

@@ -123,7 +123,8 @@ WrittenFamily finished(Draft draft) {
     if (!source.seen.empty()) builder.source(source.name, source.seen);
   }
   builder.signs(draft.signs.texts());
-  TableFamily known = std::move(builder).build();
+  // An environment of weight 0 is as if it were not there.
+  TableFamily known = std::move(builder).build().without_impossible();
   if (draft.drawn.empty() && draft.looks_at_all.empty()) return known;
   return with_unknown_rewards(draft, std::move(known), sources, copies);
 }

@@ -52,6 +52,7 @@ struct Draft {
   std::map<Place, std::set<int>> once;
   std::set<int> terminals;  // where nothing can be used up any more
   std::map<Place, DrawnReward> drawn;
+  std::vector<std::string> warnings;  // what is allowed but hardly meant, with its place in the file
   std::map<Place, int> looks_at_all;  // where every unknown reward is looked at so often
 
   /// What was said of a place before does not count any more in these environments; `all` of them?

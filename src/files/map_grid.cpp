@@ -6,6 +6,7 @@
 
 #include "assay/core/error.hpp"
 #include "assay/core/spec.hpp"
+#include "assay/core/utf8.hpp"
 
 namespace assay::files {
 namespace {
@@ -32,7 +33,7 @@ MapGrid::MapGrid(TableReader& problem) : problem_(problem) {
   }
   if (const toml::node* node = problem.find("legend")) {
     if (!node->is_table()) problem.fail(*node, "legend is a table of letters: [legend]");
-    read_legend(*node->as_table(), problem.where(), "[legend]", environments_, common_.legend);
+    read_legend(*node->as_table(), problem.where(), "[legend]", environments_, common_.legend, warnings_);
   }
   common_.legend.try_emplace('.');
   versions_.assign(environments_.size(), common_);
@@ -42,6 +43,11 @@ MapGrid::MapGrid(TableReader& problem) : problem_(problem) {
     read_environment_maps();
   }
   for (Version& version : versions_) check_letters(version, *version.map.node);
+  if (const toml::node* node = problem.find("legend")) {
+    std::vector<const DrawnMap*> maps = {&common_.map};
+    for (const Version& version : versions_) maps.push_back(&version.map);
+    warn_of_unused(*node->as_table(), "[legend]", maps);
+  }
   // An environment may explain a letter that the common map only draws.
   for (const Version& version : versions_)
     common_.legend.insert(version.legend.begin(), version.legend.end());
@@ -71,13 +77,15 @@ void MapGrid::read_environment_maps() {
     if (reader.find("map") != nullptr) own.map = read_drawing(reader);
     if (const toml::node* node = reader.find("legend")) {
       if (!node->is_table()) reader.fail(*node, "legend is a table of letters");
-      read_legend(*node->as_table(), problem_.where(), reader.what(), environments_, own.legend);
+      read_legend(*node->as_table(), problem_.where(), reader.what(), environments_, own.legend, warnings_);
     }
     reader.finish();
     if (own.map.rows.size() != common_.map.rows.size()) {
       reader.fail(*own.map.node, fmt::format("this map has {} lines, the first one {}; maps are of one size",
                                              own.map.rows.size(), common_.map.rows.size()));
     }
+    if (const toml::node* node = reader.find("legend"))
+      warn_of_unused(*node->as_table(), reader.what(), {&own.map});
   }
 }
 
@@ -86,13 +94,36 @@ void MapGrid::check_letters(Version& version, const toml::node& place) const {
     for (std::size_t c = 0; c < version.map.rows[r].size(); ++c) {
       const char letter = version.map.rows[r][c];
       if (is_wall(letter) || version.legend.contains(letter)) continue;
-      const std::string shown = printable(std::string(1, letter));
-      problem_.fail(
-          place,
-          fmt::format("the map has a '{}' in its line {}, character {}, which the legend does not explain; "
-                      "add [legend] {} = {{ }}",
-                      shown, r + 1, c + 1, shown));
+      fail_unknown(version.map.rows[r], r, c, place);
     }
+  }
+}
+
+void MapGrid::fail_unknown(std::string_view row, std::size_t r, std::size_t c,
+                           const toml::node& place) const {
+  std::size_t before = 0;  // characters
+  for (std::size_t at = 0; at < c; ++before)
+    at += std::max<std::size_t>(1, first_character(row.substr(at)).length);
+  const Character character = first_character(row.substr(c));
+  const std::string shown = printable(row.substr(c, std::max<std::size_t>(1, character.length)));
+  const std::string found =
+      fmt::format("the map has {} in its line {}, character {}",
+                  row[c] == '\t' ? "a tab" : fmt::format("a '{}'", shown), r + 1, before + 1);
+  if (character.length != 1) problem_.fail(place, found + ": letters of a map are ASCII; draw another one");
+  problem_.fail(
+      place, fmt::format("{}, which the legend does not explain; {}add [legend] {} = {{ }}", found,
+                         row[c] == '\t' ? "write blanks for walls, or " : "", written_key(row.substr(c, 1))));
+}
+
+void MapGrid::warn_of_unused(const toml::table& legend, const std::string& what,
+                             const std::vector<const DrawnMap*>& maps) {
+  for (const auto& [key, node] : legend) {
+    const bool drawn =
+        std::ranges::any_of(maps, [&](const DrawnMap* map) { return !map->drawn_with(key.str()).empty(); });
+    if (drawn) continue;
+    warnings_.push_back(
+        placed(problem_.where(), key.source(),
+               fmt::format("{} {}: no cell is drawn with this letter", what, written_key(key.str()))));
   }
 }
 

@@ -37,6 +37,9 @@ class MapGrid {
   [[nodiscard]] std::vector<int> called(std::string_view name, int e) const;
   [[nodiscard]] std::vector<int> drawn_with(char letter, int e) const;
 
+  /// What is allowed but hardly meant.
+  [[nodiscard]] const std::vector<std::string>& warnings() const { return warnings_; }
+
  private:
   /// Everything about the map in one environment.
   struct Version {
@@ -48,6 +51,11 @@ class MapGrid {
 
   void read_environment_maps();
   void hide(const HiddenLetter& hidden);
+  /// Of letters that a legend explains and none of these maps draws.
+  void warn_of_unused(const toml::table& legend, const std::string& what,
+                      const std::vector<const DrawnMap*>& maps);
+  [[noreturn]] void fail_unknown(std::string_view row, std::size_t r, std::size_t c,
+                                 const toml::node& place) const;
   void check_letters(Version& version, const toml::node& place) const;
   void number_cells();
   void name_cells();
@@ -60,6 +68,7 @@ class MapGrid {
   std::map<std::pair<int, int>, int> number_;
   std::vector<Cell> cells_;
   std::vector<std::string> names_;
+  std::vector<std::string> warnings_;
 };
 
 }  // namespace assay::files

@@ -2,10 +2,21 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
 #include "assay/core/spec.hpp"
+#include "assay/core/utf8.hpp"
+#include "files/cue.hpp"
+#include "files/map_drawing.hpp"
 
 namespace assay::files {
 namespace {
+
+std::vector<std::string> environment_names(const std::vector<NamedEnvironment>& environments) {
+  std::vector<std::string> names;
+  for (const NamedEnvironment& e : environments) names.push_back(e.name);
+  return names;
+}
 
 /// "shows" is "environment", "rewards", or a table: environment -> sign.
 void read_signs(TableReader& letter, const std::vector<NamedEnvironment>& environments, MapLetter& into) {
@@ -27,15 +38,16 @@ void read_signs(TableReader& letter, const std::vector<NamedEnvironment>& enviro
   if (!shows->is_table())
     letter.fail(*shows, letter.what() + ": shows is \"environment\" or a table of signs");
   TableReader signs(*shows->as_table(), letter.where(), letter.what() + ", shows");
+  signs.only("environment", environment_names(environments));
   for (const NamedEnvironment& e : environments) {
-    signs.need(e.name, fmt::format("\"{}\" = \"a sign\"", printable(e.name)).c_str());
+    signs.need(e.name, fmt::format("{} = \"a sign\"", written_key(e.name)).c_str());
     into.signs[e.name] = signs.text(e.name, "");
   }
-  signs.finish();
 }
 
 /// `letter` holds what is said so far; what is not said stays.
-void read_letter(TableReader& table, const std::vector<NamedEnvironment>& environments, MapLetter& letter) {
+void read_letter(TableReader& table, const std::vector<NamedEnvironment>& environments, MapLetter& letter,
+                 std::vector<std::string>& warnings) {
   letter.name = table.text("name", letter.name);
   read_reward(table, letter.pays);
   letter.once = table.flag("once", letter.once);
@@ -55,6 +67,9 @@ void read_letter(TableReader& table, const std::vector<NamedEnvironment>& enviro
   letter.teleport = to.empty() ? '\0' : to.front();
   read_signs(table, environments, letter);
   letter.accuracy = table.number("accuracy", letter.accuracy, 0, 1);
+  std::set<std::string> signs;
+  for (const auto& [environment, sign] : letter.signs) signs.insert(sign);
+  warn_of_accuracy(table, letter.accuracy, signs.size(), warnings);
   if (letter.pays.looks > 0 && !letter.pays.unknown && !letter.shows_rewards) {
     table.fail(table.place("looks"),
                table.what() + ": looks at what? It needs chance = { beta = [1, 1] }, or shows = \"rewards\"");
@@ -65,19 +80,23 @@ void read_letter(TableReader& table, const std::vector<NamedEnvironment>& enviro
 }  // namespace
 
 void read_legend(const toml::table& table, const std::string& where, const std::string& what,
-                 const std::vector<NamedEnvironment>& environments, MapLegend& legend) {
+                 const std::vector<NamedEnvironment>& environments, MapLegend& legend,
+                 std::vector<std::string>& warnings) {
   for (const auto& [key, node] : table) {
-    if (key.str().size() != 1 || key.str() == "#" || key.str() == " ") {
+    const std::string_view given = key.str();
+    const std::string name = written_key(given);
+    if (given.size() != 1 || is_wall(given.front())) {
+      const bool foreign =
+          !given.empty() && first_character(given).length == given.size() && given.size() > 1;
       fail_at(where, key.source(),
-              fmt::format("{}: '{}' is no letter; a letter is one character, and not # (wall) or blank", what,
-                          printable(key.str())));
+              fmt::format("{}: {} is no letter; a letter is one {}character, and not # (wall) or blank", what,
+                          name, foreign ? "ASCII " : ""));
     }
     if (!node.is_table()) {
-      fail_at(where, node.source(),
-              fmt::format("{} {}: write {} = {{ reward = 1 }}", what, key.str(), key.str()));
+      fail_at(where, node.source(), fmt::format("{} {}: write {} = {{ reward = 1 }}", what, name, name));
     }
-    TableReader letter(*node.as_table(), where, fmt::format("{} {}", what, key.str()));
-    read_letter(letter, environments, legend[key.str().front()]);
+    TableReader letter(*node.as_table(), where, fmt::format("{} {}", what, name));
+    read_letter(letter, environments, legend[given.front()], warnings);
   }
 }
 

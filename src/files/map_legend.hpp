@@ -29,6 +29,7 @@ using MapLegend = std::map<char, MapLetter>;
 
 /// Reads a legend; `what` names it in messages. What is said of a letter adds to what `legend` holds of it.
 void read_legend(const toml::table& table, const std::string& where, const std::string& what,
-                 const std::vector<NamedEnvironment>& environments, MapLegend& legend);
+                 const std::vector<NamedEnvironment>& environments, MapLegend& legend,
+                 std::vector<std::string>& warnings);
 
 }  // namespace assay::files

@@ -6,6 +6,7 @@
 
 #include "assay/core/error.hpp"
 #include "assay/core/spec.hpp"
+#include "files/cue.hpp"
 #include "files/map_grid.hpp"
 #include "files/outcome_reader.hpp"
 
@@ -59,6 +60,7 @@ class MapProblem {
     }
     draft_.emplace(TableBuilder(states_, actions_), episode);
     draft_->entering = entering_;
+    draft_->warnings = grid_.warnings();
     put_states();
     draw();
     if (const toml::node* outcomes = problem_.find("outcome"))
@@ -142,12 +144,10 @@ class MapProblem {
       if (std::ranges::find(signs, sign) == signs.end()) signs.push_back(sign);
     }
     const std::string& shown = letter.signs.at(grid_.environments()[static_cast<std::size_t>(e)].name);
-    const double others =
-        signs.size() > 1 ? (1 - letter.accuracy) / static_cast<double>(signs.size() - 1) : 0;
     std::vector<TableBuilder::Possibility> all;
     for (const TableBuilder::Possibility& p : paid) {
       for (const std::string& sign : signs) {
-        const double chance = signs.size() == 1 ? 1 : sign == shown ? letter.accuracy : others;
+        const double chance = sign_chance(letter.accuracy, signs.size(), sign == shown);
         all.push_back({p.probability * chance, {x, p.outcome.reward, {draft_->signs.number(sign)}}});
       }
     }

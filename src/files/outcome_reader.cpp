@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "assay/core/spec.hpp"
+#include "files/cue.hpp"
 
 namespace assay::files {
 namespace {
@@ -222,18 +223,18 @@ OutcomeReader::Chances OutcomeReader::signs(TableReader& reader, int e) const {
   if (!shows_environments(reader.table())) return chances(reader, "shows");
   const double accuracy = reader.number("accuracy", 1, 0, 1);
   TableReader table(*reader.find("shows")->as_table(), reader.where(), reader.what() + ", shows");
+  table.only("environment", scope_.environments);
   std::string shown;
   Chances all;
   for (std::size_t i = 0; i < scope_.environments.size(); ++i) {
     const std::string& name = scope_.environments[i];
-    table.need(name, fmt::format("\"{}\" = \"a sign\"", printable(name)).c_str());
+    table.need(name, fmt::format("{} = \"a sign\"", written_key(name)).c_str());
     const std::string sign = table.text(name, "");
     if (static_cast<int>(i) == e) shown = sign;
     if (std::ranges::find(all, sign, &Chances::value_type::first) == all.end()) all.emplace_back(sign, 0);
   }
-  table.finish();
-  const double others = all.size() > 1 ? (1 - accuracy) / static_cast<double>(all.size() - 1) : 0;
-  for (auto& [sign, chance] : all) chance = all.size() == 1 ? 1 : sign == shown ? accuracy : others;
+  warn_of_accuracy(reader, accuracy, all.size(), draft_.warnings);
+  for (auto& [sign, chance] : all) chance = sign_chance(accuracy, all.size(), sign == shown);
   return all;
 }
 

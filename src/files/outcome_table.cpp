@@ -11,10 +11,10 @@
 
 #include "assay/core/error.hpp"
 #include "assay/core/spec.hpp"
+#include "assay/core/utf8.hpp"
 #include "files/csv_lines.hpp"
 #include "files/name_index.hpp"
 #include "files/toml_reader.hpp"
-#include "files/utf8.hpp"
 
 namespace assay::files {
 namespace {

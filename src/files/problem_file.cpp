@@ -27,10 +27,12 @@ std::vector<NamedEnvironment> read_environments(TableReader& problem) {
     TableReader reader(table, problem.where(), "[[environment]]");
     NamedEnvironment environment;
     environment.name = reader.text("name", fmt::format("environment {}", all.size() + 1));
-    environment.weight = reader.number("weight", 1, 1e-12, 1e12);
+    environment.weight = reader.number("weight", 1, 0, 1e12);
     environment.table = &table;
     all.push_back(environment);
   }
+  if (std::ranges::all_of(all, [](const NamedEnvironment& e) { return e.weight == 0; }))
+    problem.fail(*node, "every environment has weight 0: one of them must be possible");
   return all;
 }
 
@@ -82,14 +84,30 @@ void check_one_unknown(TableReader& problem, const Draft& draft) {
   }
 }
 
+/// All keys of a problem: of a map, of a table, or of both while it is neither.
+std::vector<std::string> known_keys(bool drawn, bool written) {
+  std::vector<std::string> keys = {"name",        "about",   "horizon", "discount", "episodes",
+                                   "environment", "actions", "outcome", "map",      "states"};
+  if (drawn || !written) {
+    for (const char* key : {"legend", "hidden", "moves", "stay", "walls", "slip", "step_reward", "collect"})
+      keys.emplace_back(key);
+  }
+  if (written || !drawn) {
+    for (const char* key : {"environments", "start", "terminal", "outcomes"}) keys.emplace_back(key);
+  }
+  std::ranges::sort(keys);
+  return keys;
+}
+
 ProblemFile read_with(std::string_view text, const std::string& where, SideFiles& side_files) {
   const toml::table table = parse_toml(text, where);
   TableReader problem(table, where, "the problem");
+  const bool drawn = problem.find("map") != nullptr;
+  const bool written = problem.find("states") != nullptr;
+  problem.only("key", known_keys(drawn, written));
   const std::string title = problem.text("name", "");
   problem.text("about", "");
   const EpisodeSettings episode = read_episode(problem);
-  const bool drawn = problem.find("map") != nullptr;
-  const bool written = problem.find("states") != nullptr;
   if (drawn == written) {
     problem.fail(table,
                  drawn ? "there is a map and there are states; a problem is written in one of the two ways"
@@ -98,10 +116,11 @@ ProblemFile read_with(std::string_view text, const std::string& where, SideFiles
   Draft draft = drawn ? read_map_problem(problem, episode) : read_table_problem(problem, episode, side_files);
   check_one_unknown(problem, draft);
   problem.finish();
+  std::vector<std::string> warnings = draft.warnings;
   std::optional<WrittenFamily> family;
   at_place(where, *problem.find(drawn ? "map" : "states"),
            [&] { family.emplace(finished(std::move(draft))); });
-  return {title, std::move(*family), episode.episodes};
+  return {title, std::move(*family), episode.episodes, std::move(warnings)};
 }
 
 }  // namespace

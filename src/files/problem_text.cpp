@@ -9,14 +9,14 @@
 
 #include "assay/core/error.hpp"
 #include "assay/core/spec.hpp"
-#include "files/utf8.hpp"
+#include "assay/core/utf8.hpp"
 
 namespace assay {
 namespace {
 
 /// In quotes, as TOML has it.
 std::string toml_text(const std::string& text) {
-  if (!files::is_utf8(text)) {
+  if (!is_utf8(text)) {
     throw UsageError(
         fmt::format("'{}' is not UTF-8 and cannot be written to a problem file; rename it", printable(text)));
   }

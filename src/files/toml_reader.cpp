@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "assay/core/error.hpp"
+#include "assay/core/slip.hpp"
 #include "assay/core/spec.hpp"
 
 namespace assay::files {
@@ -22,8 +23,22 @@ const char* kind_of(const toml::node& node) {
 
 }  // namespace
 
+std::string placed(const std::string& where, const toml::source_region& region, const std::string& text) {
+  return fmt::format("{}:{}:{}: {}", where, region.begin.line, region.begin.column, text);
+}
+
 void fail_at(const std::string& where, const toml::source_region& region, const std::string& text) {
-  throw UsageError(fmt::format("{}:{}:{}: {}", where, region.begin.line, region.begin.column, text));
+  throw UsageError(placed(where, region, text));
+}
+
+std::string written_key(std::string_view key) {
+  const bool bare = !key.empty() && std::ranges::all_of(key, [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' || c == '_';
+  });
+  if (bare) return std::string(key);
+  std::string quoted = "\"";
+  for (const char c : key) quoted += c == '"' || c == '\\' ? std::string("\\") + c : std::string(1, c);
+  return printable(quoted + "\"");
 }
 
 void at_place(const std::string& where, const toml::node& node, const std::function<void()>& work) {
@@ -63,8 +78,13 @@ const toml::node* TableReader::find(std::string_view key) {
 
 const toml::node& TableReader::need(std::string_view key, const char* example) {
   const toml::node* node = find(key);
-  if (node == nullptr) fail(table_, fmt::format("{} has no {}; for example {}", what_, key, example));
-  return *node;
+  if (node != nullptr) return *node;
+  for (const auto& [given, value] : table_) {
+    if (!read_.contains(given.str()) && is_slip_of(given.str(), key))
+      fail_at(where_, given.source(),
+              fmt::format("{}: {}", what_, unknown_among("key", given.str(), {std::string(key)})));
+  }
+  fail(table_, fmt::format("{} has no {}; for example {}", what_, printable(key), example));
 }
 
 double TableReader::number(std::string_view key, double otherwise, double low, double high) {
@@ -134,6 +154,13 @@ std::vector<std::string> TableReader::texts(std::string_view key) {
 
 void TableReader::fail(const toml::node& node, const std::string& text) const {
   fail_at(where_, node.source(), text);
+}
+
+void TableReader::only(std::string_view kind, const std::vector<std::string>& known) const {
+  for (const auto& [key, node] : table_) {
+    if (std::ranges::find(known, key.str()) == known.end())
+      fail_at(where_, key.source(), fmt::format("{}: {}", what_, unknown_among(kind, key.str(), known)));
+  }
 }
 
 void TableReader::finish(const std::vector<std::string>& more) const {

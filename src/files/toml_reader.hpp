@@ -16,12 +16,18 @@ namespace assay::files {
 /// The size of a reward that can be written: sums of them keep their digits.
 inline constexpr double kMostReward = 1e9;
 
-/// "WHERE:LINE:COLUMN: text" as UsageError.
+/// "WHERE:LINE:COLUMN: text".
+std::string placed(const std::string& where, const toml::source_region& region, const std::string& text);
+
+/// That as UsageError.
 [[noreturn]] void fail_at(const std::string& where, const toml::source_region& region,
                           const std::string& text);
 
 /// Runs `work`, and gives the UsageErrors that it throws the place of the node.
 void at_place(const std::string& where, const toml::node& node, const std::function<void()>& work);
+
+/// A key as TOML writes it: in quotes unless it is made of letters, digits, - and _.
+std::string written_key(std::string_view key);
 
 /// "unknown KIND 'given'; did you mean ...", with the first few of the names that are known.
 std::string unknown_among(std::string_view kind, std::string_view given,
@@ -52,6 +58,8 @@ class TableReader {
   std::vector<std::string> texts(std::string_view key);
 
   [[noreturn]] void fail(const toml::node& node, const std::string& text) const;
+  /// Complains about the first key that is none of these: before others are missed that it was meant for.
+  void only(std::string_view kind, const std::vector<std::string>& known) const;
   /// Complains about the first key that was not read; `more` are further keys that could have been.
   void finish(const std::vector<std::string>& more = {}) const;
 

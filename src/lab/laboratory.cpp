@@ -8,6 +8,7 @@
 #include <numeric>
 #include <thread>
 
+#include "assay/core/cores.hpp"
 #include "assay/core/spec.hpp"
 #include "assay/lab/evaluation.hpp"
 
@@ -221,8 +222,7 @@ void make_runs(const std::vector<Run>& runs, RunStore& store, const LabOptions& 
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return work[a] > work[b]; });
 
-  const int cores =
-      options.threads > 0 ? options.threads : static_cast<int>(std::thread::hardware_concurrency());
+  const int cores = options.threads > 0 ? options.threads : usable_cores();
   const int workers = std::max(1, std::min(cores, static_cast<int>(open.size())));
   std::atomic<std::size_t> next = 0;
   std::mutex failing;

@@ -2,13 +2,18 @@
 
 #include <algorithm>
 
+#include "problem/loading.hpp"
+
 namespace assay {
 
 template <class Made>
 void Registry<Made>::add(Entry<Made> entry) {
   const auto place = std::ranges::lower_bound(entries_, entry.name, {}, &Entry<Made>::name);
   if (place != entries_.end() && place->name == entry.name) {
-    throw UsageError("a " + kind_ + " called '" + entry.name + "' is registered already");
+    const std::string complaint = "a " + kind_ + " called '" + entry.name + "' is registered already";
+    if (!detail::loading_complaints()) throw UsageError(complaint);
+    detail::loading_complaints()->push_back(complaint);
+    return;
   }
   entries_.insert(place, std::move(entry));
 }
@@ -59,6 +64,14 @@ void set_problem_loader(ProblemLoader loader) { problem_loader() = std::move(loa
 std::unique_ptr<Problem> make_problem(std::string_view text) {
   const ProblemLoader& loader = problem_loader();
   if (loader.knows && loader.knows(text)) return loader.load(std::string(text));
+  // No family's name has a dot.
+  if (loader.knows && text.substr(0, text.find('(')).find('.') != std::string_view::npos) {
+    const std::string given = printable(text);
+    throw UsageError("'" + given +
+                     "' is no family, and problem files end in .toml: rename the file, or name it with its "
+                     "folder, as in ./" +
+                     given);
+  }
   return families().make(text);
 }
 

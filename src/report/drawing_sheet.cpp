@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "assay/core/error.hpp"
+#include "assay/core/utf8.hpp"
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
@@ -93,28 +94,11 @@ std::string with_own_numbers(const std::string& svg) {
   return out;
 }
 
-/// The character that starts the text and its length; length 0 if these bytes are none that can be shown.
-struct Decoded {
-  std::uint32_t code = 0;
-  std::size_t length = 0;
-};
-
-Decoded decode_first(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned lead = byte(0);
-  if (lead < 0x80) return {lead, 1};
-  const std::size_t length = lead >= 0xF0 && lead < 0xF8 ? 4 : lead >= 0xE0 ? 3 : 2;
-  if (lead < 0xC2 || lead >= 0xF8 || length > text.size()) return {};
-  std::uint32_t code = lead & (0xFFU >> (length + 1));
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xC0U) != 0x80) return {};
-    code = code << 6U | (byte(i) & 0x3FU);
-  }
-  constexpr std::uint32_t kLeast[] = {0, 0, 0x80, 0x800, 0x10000};
-  const bool surrogate = code >= 0xD800 && code < 0xE000;
-  const bool no_character = (code >= 0xFDD0 && code <= 0xFDEF) || (code & 0xFFFEU) == 0xFFFE;
-  if (code < kLeast[length] || code > 0x10FFFF || surrogate || no_character) return {};
-  return {code, length};
+/// As first_character, without codes that stand for no character: a PDF's title must not hold them.
+Character shown_character(std::string_view text) {
+  const Character first = first_character(text);
+  const bool none = (first.code >= 0xFDD0 && first.code <= 0xFDEF) || (first.code & 0xFFFEU) == 0xFFFE;
+  return none ? Character{} : first;
 }
 
 /// Up to `bytes` of printable text, not cutting through a character.
@@ -153,7 +137,7 @@ std::string printable(std::string_view text) {
   std::string out;
   text = text.substr(0, kLongestText);
   while (!text.empty()) {
-    const Decoded first = decode_first(text);
+    const Character first = shown_character(text);
     const bool control = first.code < 0x20 || (first.code >= 0x7F && first.code < 0xA0);
     if (first.length == 0) {
       out += "\uFFFD";

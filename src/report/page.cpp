@@ -189,7 +189,7 @@ Json step_json(const TraceStep& s) {
 
 Json player_json(const Player& player) {
   Json cells = Json::array();
-  for (const Cell& c : player.cells) cells.push_back({c.row, c.column});
+  for (const Cell& c : player.cells) cells.push_back(c.row < 0 ? Json() : Json{c.row, c.column});
   Json episodes = Json::array();
   for (const PlayedEpisode& e : player.episodes) {
     Json traces = Json::array();
@@ -219,6 +219,7 @@ Json player_json(const Player& player) {
           {"landmarks", player.landmarks},
           {"states", player.states},
           {"actions", player.actions},
+          {"moves", player.graph ? Json(player.moves) : Json()},
           {"episodes", episodes}};
 }
 

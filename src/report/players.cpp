@@ -9,6 +9,7 @@
 
 #include "assay/core/workers.hpp"
 #include "assay/lab/evaluation.hpp"
+#include "report/state_graph.hpp"
 
 namespace assay {
 namespace {
@@ -36,7 +37,6 @@ std::optional<Stage> set_stage(const RunStore& store, const ShownProblem& shown)
   } catch (const UsageError&) {
     return std::nullopt;
   }
-  if (!stage.problem->drawable()) return std::nullopt;
   for (const ShownMethod& method : shown.methods) {
     const std::optional<RunStore::Id> id = middle_run(store, method);
     if (!id) continue;
@@ -94,15 +94,22 @@ Player empty_player(const Stage& stage) {
   player.discount = problem.discount();
   player.horizon = problem.horizon();
   for (int x = 0; x < problem.states(); ++x) {
-    const Cell cell = problem.cell(x);
-    player.cells.push_back(cell);
-    player.rows = std::max(player.rows, cell.row + 1);
-    player.columns = std::max(player.columns, cell.column + 1);
     player.landmarks += problem.landmark(x);
     player.states.push_back(problem.state_name(x));
   }
   for (int a = 0; a < problem.actions(); ++a) player.actions.push_back(problem.action_name(a));
   return player;
+}
+
+/// Where there is no landmark, there is no cell of the map either: the episode is over.
+void place_on_map(const Problem& problem, Player& player) {
+  for (int x = 0; x < problem.states(); ++x) {
+    const bool over = problem.landmark(x) == ' ';
+    const Cell cell = over ? Cell{-1, -1} : problem.cell(x);
+    player.cells.push_back(cell);
+    player.rows = std::max(player.rows, cell.row + 1);
+    player.columns = std::max(player.columns, cell.column + 1);
+  }
 }
 
 /// Nothing if this version cannot read the policy.
@@ -146,6 +153,11 @@ Player perform_all(const Stage& stage, Workers& workers) {
     for (Trace& trace : traces) {
       if (!trace.steps.empty()) episode.traces.push_back(std::move(trace));
     }
+  }
+  if (stage.problem->drawable()) {
+    place_on_map(*stage.problem, player);
+  } else {
+    place_in_graph(*stage.problem, player);
   }
   return player;
 }

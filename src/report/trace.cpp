@@ -128,12 +128,17 @@ void tell_what_is_seen(const Problem& problem, int state, std::vector<ViewedActi
 class Tracer {
  public:
   Tracer(const Problem& problem, Policy& policy, const SearchDetail& detail)
-      : problem_(problem), policy_(policy), detail_(detail), neutral_(problem) {}
+      : problem_(problem),
+        policy_(policy),
+        detail_(detail),
+        neutral_(problem),
+        features_(problem.world()->feature_count()) {}
 
   void arrived(const World& world, const StepRecord& record) {
     TraceStep& step = trace_.steps.emplace_back();
     step.state = record.state;
     step.belief = record.arrival_belief;
+    step.numbers = numbers_of(world);
     look_at_belief(world, step);
     const Places* places = neutral_.places();
     if (places != nullptr && places->kind() == Places::Kind::kArrival) {
@@ -150,6 +155,7 @@ class Tracer {
     step.arrival = record.arrival;
     step.outcome = record.outcome;
     step.belief_after = record.outcome_belief;
+    step.numbers_after = numbers_of(world);
     step.reward = record.arrival.reward + record.outcome.reward;
     step.seen = seen_text(problem_, record);
     step.search = policy_.searched(detail_.levels, detail_.ends);
@@ -181,7 +187,15 @@ class Tracer {
   /// A map a step adds up.
   [[nodiscard]] bool room_for_maps() const {
     constexpr double kMostNumbers = 4e6;
-    return static_cast<double>(problem_.states()) * problem_.horizon() <= kMostNumbers;
+    const double numbers = problem_.states() + static_cast<double>(features_);
+    return numbers * problem_.horizon() <= kMostNumbers;
+  }
+
+  [[nodiscard]] std::vector<double> numbers_of(const World& world) const {
+    if (!room_for_maps()) return {};
+    std::vector<double> numbers(world.feature_count());
+    world.features(numbers);
+    return numbers;
   }
 
   void look_at_belief(const World& world, TraceStep& step) const {
@@ -231,6 +245,7 @@ class Tracer {
   Policy& policy_;
   SearchDetail detail_;
   NeutralValues neutral_;
+  std::size_t features_;  // numbers of a belief
   Trace trace_;
 };
 
@@ -247,6 +262,7 @@ Trace trace_episode(const Problem& problem, const Policy& policy, const Rng& rng
   Trace trace = tracer.take();
   trace.undiscounted = earned.undiscounted;
   trace.discounted = earned.discounted;
+  trace.environment = world->true_number();
   return trace;
 }
 

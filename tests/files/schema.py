@@ -95,7 +95,7 @@ VALUES = [
     (HIDDEN | {"hidden": {"letter": "?", "among": "?"}}, "legend.?", [{"reward": 1}], []),
     (MAP, "environment", [], [[], {"name": "a"}]),
     (MAP, "environment.0.name", ["a"], ["", 1]),
-    (MAP, "environment.0.weight", [1e-12, 1e12], [0]),
+    (MAP, "environment.0.weight", [0, 1e12], [-1]),
     (MAP, "environment.0.map", ["SGT", "SG#"], [""]),
     (MAP, "environment.0.legend.GG", [], [{}]),
     (MAP, "legend.G.name", ["goal"], [1]),

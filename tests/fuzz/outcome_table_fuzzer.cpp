@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "assay/core/error.hpp"
+#include "assay/core/utf8.hpp"
 #include "family_checks.hpp"
 #include "files/outcome_table.hpp"
-#include "files/utf8.hpp"
 
 using assay::fuzz::need;
 using Names = std::vector<std::string>;
@@ -25,7 +25,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     Names signs = {"known"};
     try {
       const auto shown = assay::files::read_outcome_table(text, "t", {names, names, names}, signs, builder);
-      for (const std::string& sign : signs) need(!sign.empty() && assay::files::is_utf8(sign), "a bad sign");
+      for (const std::string& sign : signs) need(!sign.empty() && assay::is_utf8(sign), "a bad sign");
       need(signs.size() == 1 || !shown.empty(), "signs that are seen nowhere");
     } catch (const assay::UsageError& error) {
       need(std::string_view(error.what()).starts_with("t:"), error.what());

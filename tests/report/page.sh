@@ -21,6 +21,15 @@ node "$web/test/page.mjs" quick.html "$out" "$quick/runs.csv"
 node "$web/test/page.mjs" searched.html "$work/searched" --brief | tee searched.txt
 grep -q "^ok .*a search is shown" searched.txt
 
+# Problems without a map are drawn as graphs, and a map has no cell for the end of an episode.
+problems=$(cd "$web/../examples/problems" && pwd)
+for problem in tiger hint_room; do
+  "$tool" compare "$problems/$problem.toml" --methods "exact,random" --episodes 2 --threads 1 --out drawn >/dev/null 2>&1
+done
+"$tool" report drawn -o drawn.html >/dev/null 2>&1
+node "$web/test/page.mjs" drawn.html "$out/drawn" --brief | tee drawn.txt
+grep -q "^ok .*states are drawn where they are.*: [0-9]* places" drawn.txt
+
 # A store with nothing in it; and made-up data with holes, and with strings that would rather be elements.
 for sample in empty all; do
   node "$web/test/sample.mjs" "$sample.html" "${sample/all/}"

@@ -9,9 +9,9 @@
 #include <tuple>
 
 #include "assay/core/samplers.hpp"
+#include "assay/core/utf8.hpp"
 #include "files/csv_lines.hpp"
 #include "files/name_index.hpp"
-#include "files/utf8.hpp"
 #include "support/complaint.hpp"
 
 namespace assay::files {
@@ -205,7 +205,7 @@ TEST(OutcomeTables, ComplainWithTheirLine) {
   EXPECT_TRUE(
       contains(line("a,wait,,,-0.1,,"), "t.csv:3: probability = -0.1 is out of range; it is from 0 to 1"));
   EXPECT_TRUE(contains(line("a,wait,,,1.1,,"), "t.csv:3: probability = 1.1 is out of range"));
-  EXPECT_TRUE(contains(line("a,wait,,,,,\xff"), "t.csv:3: shows is '?', which is not UTF-8"));
+  EXPECT_TRUE(contains(line("a,wait,,,,,\xff"), "t.csv:3: shows is '\\xff', which is not UTF-8"));
   EXPECT_TRUE(contains(line("a,wait,,,,,\"x"), "t.csv:3: a quote is opened here and never closed"));
   EXPECT_TRUE(contains(line("a,wait,,,,,\"x\"y"), "t.csv:3: after a closing quote comes a comma"));
 }

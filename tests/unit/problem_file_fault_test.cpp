@@ -122,7 +122,7 @@ TEST(ProblemFileFaults, NumbersThatAreNone) {
     EXPECT_TRUE(contains(fault_of(with(kSmallTable, "reward = 2", set)), "f:22:10: [[outcome]]: reward = "))
         << number;
   }
-  EXPECT_TRUE(contains(fault_of(with(kSmallTable, "weight = 3", "weight = 0")), "f:10:10: "));
+  EXPECT_TRUE(contains(fault_of(with(kSmallTable, "weight = 3", "weight = -1")), "f:10:10: "));
   EXPECT_TRUE(contains(fault_of(with(kSmallTable, "weight = 3", "weight = nan")), "f:10:10: "));
   EXPECT_TRUE(contains(fault_of(with(kSmallTable, "horizon = 3", "horizon = 99999999999999999999")), "f:2:"));
   EXPECT_TRUE(contains(fault_of(with(kSmallTable, "horizon = 3", "horizon = 2000000")), "f:2:11: "));
@@ -149,7 +149,8 @@ TEST(ProblemFileFaults, KeysAndNamesThatNobodyKnows) {
                        "f:22:1: [[outcome]]: unknown key 'rewart'; did you mean 'reward'?"));
   EXPECT_TRUE(contains(fault_of(with(kSmallTable, "weight = 3", "wheight = 3")),
                        "f:10:1: [[environment]]: unknown key"));
-  EXPECT_TRUE(contains(fault_of(with(kSmallHidden, "among", "amon")), "f:6:1: [hidden] has no among"));
+  EXPECT_TRUE(contains(fault_of(with(kSmallHidden, "among", "amon")),
+                       "[hidden]: unknown key 'amon'; did you mean 'among'?"));
   EXPECT_TRUE(contains(fault_of(with(kSmallTable, "start = \"a\"", "start = \"c\"")),
                        "f:5:9: the problem: unknown state 'c'"));
   EXPECT_TRUE(

@@ -103,8 +103,8 @@ TEST(ProblemFileMixing, ComplainsOfNamesThatStandForNothingOrTooMuch) {
   EXPECT_TRUE(contains(
       fault_of(with(kDig, "actions = [\"dig\", \"look\"]", "actions = [\"dig\", \"left\", \"look\"]")),
       "f:3:11: two actions are called 'left'"));
-  EXPECT_TRUE(
-      contains(fault_of(with(kDig, "right = \"tracks to the right\"", "rigth = \"x\"")), "has no right"));
+  EXPECT_TRUE(contains(fault_of(with(kDig, "right = \"tracks to the right\"", "rigth = \"x\"")),
+                       "unknown environment 'rigth'; did you mean 'right'?"));
   EXPECT_TRUE(contains(fault_of(with(kDig, "state = \"camp\"", "state = []")), "names no state"));
 }
 

@@ -12,6 +12,7 @@
 
 #include "assay/core/error.hpp"
 #include "assay/core/parameters.hpp"
+#include "assay/core/slip.hpp"
 #include "support/complaint.hpp"
 
 namespace assay {
@@ -263,6 +264,26 @@ RC_GTEST_PROP(Schema, ReadsBackItsCanonicalTextBitByBit, ()) {
   RC_ASSERT(std::bit_cast<std::uint64_t>(again.rate) == std::bit_cast<std::uint64_t>(settings.rate));
   RC_ASSERT(again.mood == settings.mood);
   RC_ASSERT(schema().text(spec.name, again) == text);
+}
+
+TEST(PrintableText, KeepsWhatCanBeSeenAndNamesTheRest) {
+  EXPECT_EQ(printable("h\u00f6rizon \u2192 \U0001f600"), "h\u00f6rizon \u2192 \U0001f600");
+  EXPECT_EQ(printable("a\tb\nc\rd"), "a\\tb\\nc\\rd");
+  EXPECT_EQ(printable(std::string_view("\0\x1b[2J\x7f", 6)), "\\u0000\\u001b[2J\\u007f");
+  EXPECT_EQ(printable("\u0085\u202e\u200b\ufeff"),
+            "\\u0085\\u202e\\u200b\\ufeff");  // unseen, or turn the text round
+  EXPECT_EQ(printable("\xff\xc3"), "\\xff\\xc3");
+  EXPECT_EQ(printable("\u00f6\u00f6\u00f6", 4), "\u00f6\u00f6...");  // not through a character
+  EXPECT_EQ(printable("\u00f6\u00f6\u00f6", 5), "\u00f6\u00f6...");
+  EXPECT_EQ(printable("abc", 3), "abc");
+}
+
+TEST(Slips, AreNearerThanNearestNames) {
+  EXPECT_TRUE(is_slip_of("acton", "action"));
+  EXPECT_TRUE(is_slip_of("atcion", "action"));
+  EXPECT_FALSE(is_slip_of("options", "action"));
+  EXPECT_FALSE(is_slip_of("next", "beta"));
+  EXPECT_FALSE(is_slip_of(std::string(100'000, 'a'), "action"));
 }
 
 }  // namespace

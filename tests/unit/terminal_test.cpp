@@ -77,7 +77,7 @@ TEST(Terminals, PlayDrawsEveryStepInThePlaceOfTheLast) {
 TEST(Terminals, PlayCanStandStill) {
   std::vector<std::string> still = kPlay;
   still.emplace_back("--no-animation");
-  const std::string on_terminal = Terminal{}(still);
+  const std::string on_terminal = Terminal{200}(still);
   EXPECT_EQ(on_terminal.find('\033'), std::string::npos);
   EXPECT_EQ(on_terminal, test::call(kPlay).out) << "a file gets the same";
 }

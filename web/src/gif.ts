@@ -1,7 +1,7 @@
 // An episode as a moving picture, made piece by piece so that the page stays alive.
 import { applyPalette, GIFEncoder, quantize } from "gifenc";
 import { SCALE_COLOURS, type Range } from "./colour_scale";
-import { drawGrid } from "./grid";
+import { aspectOf, drawGrid } from "./grid";
 import type { Ink } from "./look";
 import { cashLabel, largestCash, placeName } from "./moment";
 import { short } from "./numbers";
@@ -25,7 +25,7 @@ const FRAMES_PER_STEP = 2;
 const FRAME_MILLISECONDS = 250;
 
 function sizeOf(scene: GifScene): { width: number; height: number; grid: number } {
-  const grid = Math.round(Math.min(PANE, (PANE * Math.max(1, scene.family.rows)) / Math.max(1, scene.family.columns)));
+  const grid = Math.round(Math.min(PANE, PANE / aspectOf(scene.family)));
   return { width: scene.traces.length * (PANE + MARGIN) + MARGIN, height: HEAD + grid + FOOT, grid };
 }
 

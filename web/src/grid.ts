@@ -1,5 +1,6 @@
 // Draws the grid of an episode on a canvas: values as colours, the way so far, the agent.
 import { shade, type Range } from "./colour_scale";
+import { drawGraph } from "./graph";
 import { movesLittle, type Ink } from "./look";
 import { fixed, known } from "./numbers";
 import type { Maybe, PlayedFamily, Trace } from "./report";
@@ -21,28 +22,56 @@ export interface Box {
   height: number;
 }
 
-interface Layout {
-  cell: number;
+export interface Layout {
+  cell: number; // the smaller of the next two
+  wide: number;
+  high: number;
   left: number;
   top: number;
 }
 
+/** Width by height. The nodes of a graph have names below them and arrows between them. */
+export function aspectOf(family: PlayedFamily): number {
+  const rows = Math.max(1, family.rows);
+  const columns = Math.max(1, family.columns);
+  return family.moves ? Math.min(4, Math.max(1.2, (1.4 * columns) / (rows / 2))) : columns / rows;
+}
+
 export function layoutOf(family: PlayedFamily, box: Box): Layout {
-  const cell = Math.min(box.width / Math.max(1, family.columns), box.height / Math.max(1, family.rows));
-  return { cell, left: box.x + (box.width - cell * family.columns) / 2, top: box.y + (box.height - cell * family.rows) / 2 };
+  const columns = Math.max(1, family.columns);
+  const rows = Math.max(1, family.rows);
+  if (family.moves) {
+    const [wide, high] = [box.width / columns, box.height / (rows / 2)];
+    return { cell: Math.min(wide, high), wide, high, left: box.x, top: box.y };
+  }
+  const cell = Math.min(box.width / columns, box.height / rows);
+  return { cell, wide: cell, high: cell, left: box.x + (box.width - cell * columns) / 2, top: box.y + (box.height - cell * rows) / 2 };
 }
 
 export function stateAt(family: PlayedFamily, box: Box, x: number, y: number): number | null {
-  const { cell, left, top } = layoutOf(family, box);
-  const column = Math.floor((x - left) / cell);
-  const row = Math.floor((y - top) / cell);
-  const state = family.cells.findIndex(([r, c]) => r === row && c === column);
+  const layout = layoutOf(family, box);
+  const state = family.cells.findIndex((_, one) => {
+    const middle = centre(family, layout, one);
+    return middle !== null && Math.abs(x - middle[0]) <= layout.cell / 2 && Math.abs(y - middle[1]) <= layout.cell / 2;
+  });
   return state < 0 ? null : state;
 }
 
-function centre(family: PlayedFamily, layout: Layout, state: number): [number, number] {
-  const [row, column] = family.cells[state] ?? [0, 0];
-  return [layout.left + (column + 0.5) * layout.cell, layout.top + (row + 0.5) * layout.cell];
+/** Of a cell or a node; nothing of a state that is not drawn. The rows of a graph are half as high as its nodes. */
+export function centre(family: PlayedFamily, layout: Layout, state: number): [number, number] | null {
+  const cell = family.cells[state];
+  if (!cell) return null;
+  const row = family.moves ? cell[0] / 2 : cell[0];
+  return [layout.left + (cell[1] + 0.5) * layout.wide, layout.top + (row + 0.5) * layout.high];
+}
+
+/** At a step; when the episode is over, where it was last. */
+function placeAt(scene: Scene, layout: Layout, step: number): [number, number] | null {
+  for (let index = step; index >= 0; index--) {
+    const place = centre(scene.family, layout, scene.trace.steps[index]!.state);
+    if (place) return place;
+  }
+  return null;
 }
 
 /** The agent rests, then walks: where it stands is seen longer than where it passes. */
@@ -59,11 +88,11 @@ export function pictureAt(position: number): number {
 }
 
 /** Of several states in one cell (what was used up is part of a state) one is drawn: the agent's own, or the first. */
-function drawnStates({ family, trace, position }: Scene): number[] {
+export function drawnStates({ family, trace, position }: Scene): number[] {
   const here = trace.steps[Math.min(trace.steps.length - 1, Math.floor(position + 1e-9))]?.state;
   const byCell = new Map<string, number>();
   family.cells.forEach((cell, state) => {
-    if (state === here || !byCell.has(cell.join())) byCell.set(cell.join(), state);
+    if (cell && (state === here || !byCell.has(cell.join()))) byCell.set(cell.join(), state);
   });
   return [...byCell.values()];
 }
@@ -122,13 +151,14 @@ interface Whereabouts {
 }
 
 function whereabouts(scene: Scene, layout: Layout): Whereabouts | null {
-  const { family, trace } = scene;
+  const { trace } = scene;
   const last = trace.steps.length - 1;
   if (last < 0) return null;
   const position = Math.min(scene.position, last);
   const step = Math.floor(position + 1e-9);
-  const here = centre(family, layout, trace.steps[step]!.state);
-  const next = centre(family, layout, trace.steps[Math.min(last, step + 1)]!.state);
+  const here = placeAt(scene, layout, step);
+  if (!here) return null;
+  const next = placeAt(scene, layout, Math.min(last, step + 1)) ?? here;
   const part = walked(Math.max(0, position - step));
   return { step, agent: [here[0] + (next[0] - here[0]) * part, here[1] + (next[1] - here[1]) * part] };
 }
@@ -136,9 +166,8 @@ function whereabouts(scene: Scene, layout: Layout): Whereabouts | null {
 function drawWay(ctx: CanvasRenderingContext2D, scene: Scene, layout: Layout, { step, agent }: Whereabouts): void {
   ctx.beginPath();
   for (let index = 0; index <= step; index++) {
-    const [x, y] = centre(scene.family, layout, scene.trace.steps[index]!.state);
-    if (index === 0) ctx.moveTo(x, y);
-    else ctx.lineTo(x, y);
+    const place = centre(scene.family, layout, scene.trace.steps[index]!.state);
+    if (place) ctx.lineTo(...place);
   }
   ctx.lineTo(...agent);
   ctx.lineJoin = "round";
@@ -152,8 +181,9 @@ function drawWay(ctx: CanvasRenderingContext2D, scene: Scene, layout: Layout, { 
   ctx.stroke();
 }
 
-function drawAgent(ctx: CanvasRenderingContext2D, { ink, small }: Scene, layout: Layout, { agent }: Whereabouts): void {
-  const radius = small ? Math.max(2, layout.cell * 0.28) : Math.min(13, layout.cell * 0.22);
+function drawAgent(ctx: CanvasRenderingContext2D, { family, ink, small }: Scene, layout: Layout, { agent }: Whereabouts): void {
+  // A node has its number in the lower half.
+  const radius = small ? Math.max(2, layout.cell * 0.28) : Math.min(family.moves ? 7 : 13, layout.cell * 0.22);
   ctx.beginPath();
   ctx.arc(agent[0], agent[1], radius, 0, 2 * Math.PI);
   ctx.fillStyle = ink.agent;
@@ -174,9 +204,13 @@ export function drawGrid(ctx: CanvasRenderingContext2D, box: Box, scene: Scene):
   const layout = layoutOf(scene.family, box);
   ctx.save();
   const where = whereabouts(scene, layout);
-  drawCells(ctx, scene, layout);
-  if (where && !scene.small) drawWay(ctx, scene, layout, where);
-  drawLandmarks(ctx, scene, layout);
+  if (scene.family.moves) {
+    drawGraph(ctx, scene, layout, where?.step ?? 0);
+  } else {
+    drawCells(ctx, scene, layout);
+    if (where && !scene.small) drawWay(ctx, scene, layout, where);
+    drawLandmarks(ctx, scene, layout);
+  }
   if (where) drawAgent(ctx, scene, layout, where);
   ctx.restore();
 }

@@ -1,7 +1,7 @@
 // The grid as part of the page: follows the clock, tells the cell under the pointer.
 import { useEffect, useRef } from "preact/hooks";
 import type { Clock } from "./clock";
-import { drawGrid, freshContext, pictureAt, stateAt, type Scene } from "./grid";
+import { aspectOf, drawGrid, freshContext, pictureAt, stateAt, type Scene } from "./grid";
 
 interface Props {
   clock?: Clock; // without one the scene's own position holds
@@ -50,7 +50,7 @@ export function GridCanvas({ clock, scene, position, label, onPoint }: Props) {
       ref={canvas}
       role="img"
       aria-label={label}
-      style={{ aspectRatio: `${Math.max(1, family.columns)} / ${Math.max(1, family.rows)}` }}
+      style={{ aspectRatio: `${aspectOf(family)}` }}
       {...(onPoint ? { onPointerMove: point, onPointerLeave: () => onPoint(null) } : {})}
     />
   );

@@ -39,7 +39,7 @@ function Letter({ family, state }: { family: PlayedFamily; state: number }) {
     [-1, 0],
     [1, 0],
   ] as const;
-  const free = sides.find(([down, right]) => !family.cells.some(([r, c]) => r === row + down && c === column + right)) ?? [0, 0];
+  const free = sides.find(([down, right]) => !family.cells.some((cell) => cell?.[0] === row + down && cell[1] === column + right)) ?? [0, 0];
   const x = MARGIN + (column + 0.5 + free[1] * 0.78) * CELL;
   const y = MARGIN + (row + 0.5 + free[0] * 0.72) * CELL + 5;
   return (
@@ -53,7 +53,9 @@ function Ground({ family, episode }: { family: PlayedFamily; episode: PlayedEpis
   const range = extent(episode.truth);
   return (
     <>
-      {family.cells.map(([row, column], state) => {
+      {family.cells.map((cell, state) => {
+        if (!cell) return null;
+        const [row, column] = cell;
         const pays = episode.truth[state];
         const landmark = family.landmarks[state] ?? ".";
         const kind = known(pays) && pays > 0 && pays === range?.[1] ? "good" : known(pays) && pays < 0 ? "bad" : "plain";

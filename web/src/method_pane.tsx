@@ -64,7 +64,7 @@ export function MethodPane({ name, family, episode, trace, clock, step, quantity
             onPoint={point}
           />
           <ScaleLegend range={unknown ? null : ranges[shown.group]} text={unknown ? `${symbolOf(shown, trace)}: not known to this method` : nameOf(shown, trace)} />
-          <p class="cell-text">{pointed === null ? "Point at a cell for its numbers." : cellText(family, episode, trace, now, pointed)}</p>
+          <p class="cell-text">{pointed === null ? `Point at a ${family.moves ? "state" : "cell"} for its numbers.` : cellText(family, episode, trace, now, pointed)}</p>
         </div>
         <StepFacts family={family} trace={trace} step={step} />
       </div>

@@ -34,6 +34,10 @@ export function PlayerControls({ clock, step, last, progress, onGif }: Props) {
       }),
     [clock],
   );
+  // A slider without a value stands in the middle, and one whose end moves keeps its share of the way.
+  useEffect(() => {
+    if (scrubber.current) scrubber.current.value = `${clock.position}`;
+  });
   return (
     <div class="controls">
       <div class="buttons">

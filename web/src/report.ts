@@ -169,7 +169,8 @@ export interface PlayedFamily {
   horizon: number;
   rows: number;
   columns: number;
-  cells: [number, number][];
+  cells: ([number, number] | null)[]; // by state: row and column; null: it is not drawn
+  moves: [number, number][] | null; // of a graph, which is drawn where there is no map; its rows count halves
   landmarks: string;
   states: string[];
   actions: string[];

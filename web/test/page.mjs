@@ -7,6 +7,7 @@ import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
 import { parseCsv } from "./csv.mjs";
+import { drawnAsPromised } from "./drawn.mjs";
 import { searchIsShown } from "./search.mjs";
 
 const words = process.argv.slice(2).filter((word) => !word.startsWith("--"));
@@ -230,6 +231,10 @@ if (hasPlayer) {
   const cash = largest > 0 ? cashes.indexOf(largest) : null;
   const theatre = page.locator(".theatre");
 
+  await check("the slider stands where the step is", async () => {
+    assert.equal(await stepShown(), 0);
+    assert.equal(Number(await page.locator(".scrubber").inputValue()), 0);
+  });
   await check("it plays and pauses", async () => {
     await page.selectOption("#speed", "4");
     await page.locator(".play").click();
@@ -241,6 +246,7 @@ if (hasPlayer) {
     assert.equal(await stepShown(), at, "it goes on after pause");
     return `step ${at} after 0.9 s at 4x`;
   });
+  await check("states are drawn where they are, and only those that have a place", () => drawnAsPromised(page, data));
   await check("keys step, jump, play and change the speed", async () => {
     await theatre.focus();
     await page.keyboard.press("Home");

@@ -191,6 +191,23 @@ function mazePlayer() {
   return { title: "T-maze", family: MAZE, discount: 0.95, horizon: 20, rows: 4, columns: 7, cells, landmarks: "C..S..L..R", states: names, actions: ["stay", "up", "down", "left", "right"], episodes: [episode(0, "left"), episode(1, "right")] };
 }
 
+/** A problem without a map: a graph of its states, the last of which nobody comes to. */
+function doorsPlayer() {
+  const names = ["corridor", "a door with a name that is far too long for its place", "vault", "cellar", "attic"];
+  const places = [0, 1, 0, 1, 2];
+  const walk = (label, method) => ({
+    label, method, seed: 1, return: 10, discounted: 10,
+    steps: places.map((state, t) => ({
+      state, action: t % 2, reward: t === 4 ? 10 : 0, seen: t === 1 ? "growl" : "", belief: "left 0.5, right 0.5", cashed: t === 1 ? 2.5 : 0, mean: [0, 1, 10, -4, null], spread: [0, 1, 0, 2, null], current: [1, 2, 9, -3, null],
+      bound: [3, 1, 0, 0, null], future: [2, 1, 0, 0, null], total: [3, 3, 9, -3, null], at: { current: 2, bound: 1, future: 1, total: 3 },
+    })),
+  });
+  return {
+    title: "doors.toml", family: "doors.toml#01234567", discount: 1, horizon: 5, rows: 4, columns: 3, cells: [[1, 0], [1, 1], [0, 2], [2, 2], null], moves: [[0, 1], [1, 0], [1, 2], [1, 3], [0, 3]], landmarks: ".....", states: names,
+    actions: ["listen", "open"], episodes: [{ episode: 0, test_seed: 1, truth: [0, 0, 10, -4, null], traces: [walk("exact", "exact"), walk("random", "random")] }],
+  };
+}
+
 export function sampleReport(kind = "full") {
   if (kind === "empty") {
     return { schema: 1, title: "runs", live: false, runs: 0, finished: 0, tables: [], curves: [], ablation: null, sweep: null, players: [], groups: [], contexts: [], version: "0.1.0", signature: "", command: "assay report runs -o report.html" };
@@ -209,7 +226,7 @@ export function sampleReport(kind = "full") {
         cells: [{ reached: 15, of: 15, epoch: 12 + 9 * index }, { reached: Math.max(0, 12 - 4 * index), of: 15, epoch: index > 2 ? null : 80 + 50 * index }, index === 3 ? null : { reached: 14 - index, of: 15, epoch: 60 }],
       })),
     },
-    players: [treasurePlayer(), mazePlayer()],
+    players: [treasurePlayer(), mazePlayer(), doorsPlayer()],
     groups: [
       { family: treasure(7), method: "pcr", seeds: [1, 2, 3, 4, 5, 9], episodes: 3000, test_seed: 20220329, finished: 6 },
       { family: treasure(7), method: `td ${HOSTILE_SCRIPT}`, seeds: [1, "18446744073709551615"], episodes: 3000, test_seed: 20220329, finished: 1 },

@@ -22,8 +22,8 @@ Spec parse_spec(std::string_view text);
 /// What a thing is called for short: "t_maze" for "t_maze(arm=2)" and for "problems/t_maze.toml#0123abcd".
 std::string short_name(std::string_view text);
 
-/// The text as printable ASCII on one line, every other byte as '?', cut to `longest` bytes: safe to show on
-/// a terminal.
+/// The text on one line, safe to show on a terminal, cut after `longest` bytes: characters that cannot be
+/// seen are written as in TOML (\t, \u0007), bytes that are no character as \xff.
 std::string printable(std::string_view text, std::size_t longest = 200);
 
 /// The entry of `known` that is closest to `given`, or "" if none is close enough to be a slip of the hand.

@@ -11,7 +11,7 @@ namespace assay {
 
 class Workers {
  public:
-  /// 0 threads means: as many as the machine has cores. At most four times as many are started.
+  /// 0 threads means usable_cores() of them. At most four times as many are started.
   /// `stop` is asked before each piece of work, which then throws Stopped.
   explicit Workers(int threads, Stop stop = {});
   ~Workers();

@@ -15,6 +15,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -74,6 +75,8 @@ class World {
   /// Where doing `action` at `state` leads in the hidden environment: (probability, next), possibly several
   /// times for one `next`; nothing if it is not allowed. Not const either.
   virtual std::vector<std::pair<double, int>> true_arcs(int state, int action) = 0;
+  /// The number of the hidden environment where there are finitely many, else -1. Not const either.
+  virtual int true_number() = 0;
   /// Puts the agent where an episode could have brought it: it has arrived at `state` at `step` with the
   /// belief of this key, and must choose. The hidden environment is drawn from that belief. All that follows
   /// depends on `rng`.
@@ -178,6 +181,14 @@ class WorldOf final : public World {
     for_each_arc(*family_, state, action, environment_,
                  [&](double p, int next) { all.emplace_back(p, next); });
     return all;
+  }
+
+  int true_number() override {
+    if constexpr (std::is_same_v<typename F::Environment, int> && requires { family_->prior(); }) {
+      return environment_;
+    } else {
+      return -1;
+    }
   }
 
   void recall(int state, int step, std::span<const std::uint64_t> belief, Rng rng) override {

@@ -43,6 +43,9 @@ class TableFamily {
     for (const Possibility& p : row(x, a, e)) visit(p.probability, p.outcome);
   }
 
+  /// The same problem without the environments whose prior is 0.
+  [[nodiscard]] TableFamily without_impossible() const;
+
   /// The same problem with one source of information that shows nothing.
   std::vector<std::pair<std::string, TableFamily>> sources() const;
 
@@ -131,7 +134,7 @@ class TableBuilder {
   TableBuilder& horizon(int steps);
   TableBuilder& discount(double factor);
   TableBuilder& start(int state, double weight = 1);
-  /// Returns its number.
+  /// Returns its number. A weight of 0 makes it impossible.
   int environment(std::string name, double weight = 1);
 
   /// What doing `action` (or kArrive) at `state` leads to; probabilities sum to 1. Said of one environment,

@@ -22,6 +22,8 @@ struct ProblemFile {
   std::string title;  // "" if it has none
   WrittenFamily family;
   int episodes = 1;  // how often the episode is repeated; the family's horizon is that of all of them
+  /// What is allowed but hardly meant, and is no longer seen in the family: "WHERE:LINE:COLUMN: text".
+  std::vector<std::string> warnings;
 };
 
 /// Throws UsageError "WHERE:LINE:COLUMN: what is wrong; what would be right".

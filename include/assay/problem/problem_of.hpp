@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "assay/problem/conformance.hpp"
+#include "assay/problem/exact_choices.hpp"
 #include "assay/problem/problem.hpp"
 #include "assay/solver/finite_model.hpp"
 #include "assay/solver/simulator.hpp"
@@ -16,7 +17,7 @@
 namespace assay {
 
 template <class F, BeliefOver<F> B>
-class ExactResultOf final : public ExactResult {
+class ExactResultOf final : public ExactResult, public ExactChoices {
  public:
   ExactResultOf(std::shared_ptr<const F> family, const ExactOptions& options)
       : family_(family), solution_(std::move(family), options) {}
@@ -55,6 +56,37 @@ class ExactResultOf final : public ExactResult {
     policies.complete = step == family_->horizon();
     for (BeliefPolicy& p : policies.shown) std::ranges::sort(p.choices, {}, &BeliefPolicy::Choice::state);
     return policies;
+  }
+
+  void for_each_choice(const std::function<void(const ExactChoice&)>& visit) const override {
+    B known(*family_);
+    std::vector<std::uint64_t> key(known.words() + 1);
+    ExactChoice choice;
+    choice.numbers.resize(known.feature_count());
+    for (int step = 0; step < family_->horizon(); ++step) {
+      // Several arrivals can lead to the same belief.
+      StateTable met(key.size(), 0, std::pmr::new_delete_resource());
+      solution_.for_each_state(step, [&](int x, const B& arriving, double /*value*/) {
+        arriving.predict(*family_, x, kArrive, [&](double /*p*/, const Outcome& o) {
+          known = arriving;
+          known.observe(*family_, x, kArrive, o);
+          known.pack(std::span(key).first(key.size() - 1));
+          key.back() = static_cast<std::uint64_t>(x);
+          const std::size_t before = met.size();
+          met.insert(key, hash_key(key));
+          if (met.size() == before) return;
+          const int remaining = family_->horizon() - step;
+          choice.step = step;
+          choice.state = x;
+          choice.action = solution_.best_action(x, known, remaining);
+          choice.value =
+              solution_.action_values(x, known, remaining)[static_cast<std::size_t>(choice.action)];
+          choice.belief = known.text(*family_);
+          known.features(choice.numbers);
+          visit(choice);
+        });
+      });
+    }
   }
 
  private:

@@ -48,10 +48,12 @@ struct Player {
   double discount = 1;
   int horizon = 0;
   int rows = 0, columns = 0;
-  std::vector<Cell> cells;           // [state]
-  std::string landmarks;             // [state], a character each
-  std::vector<std::string> states;   // [state], names
-  std::vector<std::string> actions;  // [action], names
+  std::vector<Cell> cells;                 // [state]; row -1: it is not drawn
+  bool graph = false;                      // there is no map: cells are nodes, their rows count halves
+  std::vector<std::pair<int, int>> moves;  // of a graph: from a state to another
+  std::string landmarks;                   // [state], a character each
+  std::vector<std::string> states;         // [state], names
+  std::vector<std::string> actions;        // [action], names
   std::vector<PlayedEpisode> episodes;
 };
 

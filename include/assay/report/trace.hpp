@@ -24,8 +24,9 @@ struct TraceStep {
   int action = 0;
   double reward = 0;  // of the arrival and the action together
   Outcome arrival, outcome;
-  std::string seen;                  // what was observed, as text; empty if nothing
-  std::string belief, belief_after;  // as text: what the action was chosen with, and what it led to
+  std::string seen;                            // what was observed, as text; empty if nothing
+  std::string belief, belief_after;            // as text: what the action was chosen with, and what it led to
+  std::vector<double> numbers, numbers_after;  // the same beliefs as numbers: World::features
   std::vector<double> mean, spread;  // [state]: what a step there is believed to pay, and how unsure that is
   std::vector<double> current, bound, future, total;  // [state]; empty if not known
   Worth at;                                           // of the place that is chosen
@@ -39,6 +40,7 @@ struct Trace {
   std::uint64_t seed = 0;  // of the training
   double undiscounted = 0, discounted = 0;
   bool mean_plan = false;  // the method's value of current information is v^m, not v^c
+  int environment = -1;    // the hidden one, where there are finitely many
   std::vector<TraceStep> steps;
 };
 

@@ -1,0 +1,63 @@
+// A family and a method of your own, for the tool: build it as a shared object, then
+//   assay compare lock --methods "exact,cautious" --load ./my.so
+#include <assay/beliefs/finite.hpp>
+#include <assay/problem/register_family.hpp>
+
+namespace {
+
+struct LockSettings {
+  int keys = 3;
+};
+
+/// One of several keys opens the lock. Trying one costs 1, the right one pays 5, and then it is open.
+struct Lock {
+  using Environment = int;  // the key that fits
+  int keys;
+
+  explicit Lock(const LockSettings& settings) : keys(settings.keys) {}
+  int states() const { return 2; }  // locked, open
+  int actions() const { return keys; }
+  int horizon() const { return keys; }
+  double discount() const { return 1; }
+  std::vector<assay::Start> starts() const { return {{0, 1.0}}; }
+  std::vector<double> prior() const {
+    return std::vector<double>(static_cast<std::size_t>(keys), 1.0 / keys);
+  }
+
+  template <class Visit>
+  void outcomes(int x, int a, int key, Visit&& visit) const {
+    if (a == assay::kArrive || x == 1) return visit(1.0, assay::Outcome{x, 0, {}});
+    visit(1.0, a == key ? assay::Outcome{1, 4, {}} : assay::Outcome{0, -1, {}});
+  }
+};
+
+const assay::RegisterFamily<Lock, assay::FiniteBelief<Lock>, LockSettings> kLock({
+    .name = "lock",
+    .summary = "which of several keys fits?",
+    .schema = {{assay::integer("keys", &LockSettings::keys, 1, 20, "keys to try")}},
+    .small = {"lock", "lock(keys=2)"},
+});
+
+/// Always does the first thing that may be done.
+struct CautiousSettings {};
+struct Cautious final : assay::Method {
+  explicit Cautious(const CautiousSettings& /*settings*/) {}
+  struct First final : assay::Policy {
+    int act(const assay::World& world, assay::Rng& /*rng*/) override {
+      int action = 0;
+      while (!world.allowed(action)) ++action;
+      return action;
+    }
+    std::unique_ptr<assay::Policy> clone() const override { return std::make_unique<First>(); }
+  };
+  std::unique_ptr<assay::Policy> policy(const assay::Problem& /*problem*/, std::string_view /*state*/,
+                                        int /*threads*/) const override {
+    return std::make_unique<First>();
+  }
+};
+
+const assay::RegisterMethod<Cautious, CautiousSettings> kCautious("cautious",
+                                                                  "the first action that is allowed",
+                                                                  assay::Schema<CautiousSettings>({}));
+
+}  // namespace
