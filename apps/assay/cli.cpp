@@ -95,6 +95,7 @@ int run(const std::vector<std::string>& args, const Streams& streams) {
   CompareCommand single;
   EvaluateCommand evaluate;
   ExportCommand exported;
+  VerifyCommand verify;
   CheckCommand check;
   ReportCommand page;
   FiguresCommand figures;
@@ -114,6 +115,7 @@ int run(const std::vector<std::string>& args, const Streams& streams) {
   add_figures(app, figures);
   add_serve(app, serve);
   add_export(app, exported);
+  add_verify(app, verify);
   add_signature(app, signature);
 
   try {
@@ -133,6 +135,7 @@ int run(const std::vector<std::string>& args, const Streams& streams) {
     if (app.got_subcommand("figures")) run_figures(figures, streams);
     if (app.got_subcommand("serve")) run_serve(serve, streams);
     if (app.got_subcommand("export")) run_export(exported, streams);
+    if (app.got_subcommand("verify")) run_verify(verify, streams);
     if (app.got_subcommand("signature")) run_signature(signature, streams);
     return finish(streams);
   } catch (const CLI::Success& help) {

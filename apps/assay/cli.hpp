@@ -107,6 +107,11 @@ struct ExportCommand {
   std::string to;  // "": the folder itself
 };
 
+struct VerifyCommand {
+  std::string folder;
+  bool json = false;
+};
+
 struct SolveCommand {
   std::string family;
   std::string method = "auto";
@@ -163,6 +168,7 @@ void run_compare(const CompareCommand& command, const Streams& streams);
 void run_single(const CompareCommand& command, const Streams& streams);
 void run_evaluate(const EvaluateCommand& command, const Streams& streams);
 void run_export(const ExportCommand& command, const Streams& streams);
+void run_verify(const VerifyCommand& command, const Streams& streams);
 void run_solve(const SolveCommand& command, const Streams& streams);
 void run_explain(const ExplainCommand& command, const Streams& streams);
 void run_check(const CheckCommand& command, const Streams& streams);
