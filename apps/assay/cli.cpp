@@ -4,6 +4,8 @@
 #include <fmt/ostream.h>
 
 #include <algorithm>
+#include <new>
+#include <system_error>
 
 #include "assay/core/error.hpp"
 #include "assay/core/spec.hpp"
@@ -50,6 +52,14 @@ std::string resume_command(const std::vector<std::string>& args) {
   return std::ranges::find(args, "--resume") == args.end() ? command + " --resume" : command;
 }
 
+/// Of the options that bound what a command keeps in memory, it names those that the command has.
+std::string out_of_memory_message(const CLI::App& app) {
+  const std::string message = "out of memory; shrink the problem";
+  const std::vector<CLI::App*> asked = app.get_subcommands();
+  const bool has_states = !asked.empty() && asked[0]->get_option_no_throw("--max-states") != nullptr;
+  return has_states ? message + " or lower --max-states" : message;
+}
+
 /// What could not be written was not done.
 int finish(const Streams& streams) {
   streams.out.flush();
@@ -79,7 +89,8 @@ int run(const std::vector<std::string>& args, const Streams& streams) {
       "  assay reproduce --quick                       the paper's experiments, in a few seconds\n"
       "  assay compare t_maze --methods \"pcr,vi_greedy\"   methods side by side\n"
       "  assay report reproduction                     the results as a page to look at\n\n"
-      "Exit codes: 0 done, 1 failed, 2 asked wrongly.");
+      "Exit codes: 0 done, 1 failed, 2 asked wrongly, 130 stopped by Ctrl-C or SIGTERM (run, compare and "
+      "reproduce keep what was done and say how to go on).");
   app.require_subcommand(1);
   app.set_version_flag("--version", "assay " ASSAY_VERSION);
 
@@ -151,7 +162,12 @@ int run(const std::vector<std::string>& args, const Streams& streams) {
   } catch (const Error& error) {
     return report(streams, error.what(), kFailure);
   } catch (const std::bad_alloc&) {
-    return report(streams, "out of memory; shrink the problem or lower --max-states", kFailure);
+    return report(streams, out_of_memory_message(app), kFailure);
+  } catch (const std::system_error& error) {
+    return report(streams, fmt::format("the system refuses: {}", error.what()), kFailure);
+  } catch (const std::exception& error) {
+    return report(streams, fmt::format("failed for a reason that assay does not know: {}", error.what()),
+                  kFailure);
   }
 }
 

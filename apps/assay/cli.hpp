@@ -177,7 +177,8 @@ void run_figures(const FiguresCommand& command, const Streams& streams);
 void run_serve(const ServeCommand& command, const Streams& streams);
 void run_signature(const SignatureCommand& command, const Streams& streams);
 
-/// Runs `assay args...` and returns its exit code: 0, 1 if it failed, 2 if it was asked wrongly.
+/// Runs `assay args...` and returns its exit code: 0, 1 if it failed, 2 if it was asked wrongly, 130 if it
+/// was stopped by a signal and has kept what was done.
 int run(const std::vector<std::string>& args, const Streams& streams);
 
 }  // namespace assay::cli

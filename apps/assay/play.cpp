@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <thread>
 
 #include "assay/cli.hpp"
 #include "assay/episode_view.hpp"
 #include "assay/interrupt.hpp"
+#include "assay/lab/atomic_file.hpp"
 #include "assay/problem/registry.hpp"
 #include "assay/report/trace.hpp"
 #include "assay/saved_policy.hpp"
@@ -82,7 +82,7 @@ void animate(const PlayCommand& command, const EpisodeView& view, std::size_t st
 /// One that was saved, or one that is made now.
 std::unique_ptr<Policy> policy_of(const PlayCommand& command, const Problem& problem, const Rng& rng,
                                   const Streams& streams) {
-  if (!is_method(command.policy) && std::filesystem::is_regular_file(command.policy)) {
+  if (!is_method(command.policy) && is_file(command.policy)) {
     return saved_policy(load_policy(command.policy), command.policy, problem, command.threads);
   }
   const std::unique_ptr<Method> method = make_method(command.policy);

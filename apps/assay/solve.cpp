@@ -3,7 +3,6 @@
 #include <fmt/ostream.h>
 
 #include <cmath>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "assay/advice/solution.hpp"
@@ -11,6 +10,7 @@
 #include "assay/core/error.hpp"
 #include "assay/draw.hpp"
 #include "assay/interrupt.hpp"
+#include "assay/lab/atomic_file.hpp"
 #include "assay/problem/registry.hpp"
 #include "assay/progress.hpp"
 
@@ -159,7 +159,7 @@ ordered_json as_json(const Problem& problem, const Solution& s) {
 }  // namespace
 
 void run_solve(const SolveCommand& command, const Streams& streams) {
-  if (!command.policy.empty() && std::filesystem::exists(command.policy)) {
+  if (!command.policy.empty() && name_is_taken(command.policy)) {
     throw UsageError(command.policy + " is there already; name another file for the policy");
   }
   const std::unique_ptr<Problem> problem = make_problem(command.family);

@@ -329,7 +329,8 @@ double Statement::real(int column) const {
 std::string Statement::text(int column) const {
   const auto* bytes = static_cast<const char*>(sqlite3_column_blob(handle_, column));
   const int size = sqlite3_column_bytes(handle_, column);
-  if (bytes == nullptr && size > 0) database_->fail(SQLITE_NOMEM);
+  const bool lost = bytes == nullptr && sqlite3_errcode(sqlite3_db_handle(handle_)) == SQLITE_NOMEM;
+  if (lost) database_->fail(SQLITE_NOMEM);
   return bytes == nullptr ? std::string() : std::string(bytes, static_cast<std::size_t>(size));
 }
 
@@ -363,7 +364,7 @@ Transaction::~Transaction() {
   if (!open_) return;
   try {
     database_.run("ROLLBACK");
-  } catch (const Error&) {
+  } catch (const std::exception&) {
     // SQLite has undone it already, because of the error that brought us here.
   }
 }

@@ -58,7 +58,8 @@ CREATE TABLE tested(
 // Since version 3. A run's checksum, which changes with the run until that is finished. It is written before
 // the run's last change, or where a finished run has none: when a store of an older version gets them.
 constexpr std::string_view kSumTables = R"(
-CREATE TABLE run_sums(run INTEGER PRIMARY KEY REFERENCES runs(id), checksum INTEGER NOT NULL) STRICT;
+CREATE TABLE run_sums(
+  run INTEGER PRIMARY KEY REFERENCES runs(id) ON DELETE CASCADE, checksum INTEGER NOT NULL) STRICT;
 CREATE TRIGGER run_sums_insert BEFORE INSERT ON run_sums
   WHEN EXISTS(SELECT 1 FROM run_sums JOIN runs ON id = run WHERE finished = 1 AND run = NEW.run)
   BEGIN SELECT RAISE(ABORT, 'a finished run is never changed'); END;

@@ -39,10 +39,10 @@ std::vector<EpochRecord> summed_epochs(int first, int end) {
   return records;
 }
 
-std::vector<EpisodeRecord> summed_episodes() {
+std::vector<EpisodeRecord> summed_episodes(bool marked = false) {
   std::vector<EpisodeRecord> records;
   for (int e = 0; e < kSummedEpisodes; ++e) records.push_back({e, std::cos(e), 0.1 * e});
-  records[7].undiscounted = kMark;
+  if (marked) records[7].undiscounted = kMark;
   return records;
 }
 
@@ -58,7 +58,7 @@ class SummedStores : public test::TemporaryFolder {
     const RunStore::Id first = store.add(summed_settings(1), context);
     store.save_progress(first, summed_epochs(0, 20), {20, "state"});
     store.save_tested(first, std::vector{summed_episodes()[5], summed_episodes()[2]}, {1, 10});
-    store.finish(first, summed_epochs(20, 30), summed_episodes(), "policy", 30, 1.5, {2, 20});
+    store.finish(first, summed_epochs(20, 30), summed_episodes(true), "policy", 30, 1.5, {2, 20});
     store.finish(store.add(summed_settings(2), context), summed_epochs(0, 30), summed_episodes(), "policy",
                  30, 2.5);
     const RunStore::Id last = store.add(summed_settings(3), context);
