@@ -1,6 +1,6 @@
 # The front door. Each target works in a fresh clone on Debian 12 with git and make; what else it needs, it installs.
 .DEFAULT_GOAL := build
-.PHONY: build test reproduce planning bench check asan tsan fuzz golden pictures deps clean
+.PHONY: build test reproduce planning bench check asan tsan fuzz faults golden pictures deps clean
 
 SOURCES = $(shell git ls-files '*.cpp' '*.hpp')
 
@@ -58,12 +58,16 @@ asan: build/asan/build.ninja            ## the tests under address and undefined
 
 tsan: build/tsan/build.ninja            ## the threaded tests under the thread sanitizer
 	cmake --build build/tsan --target test_unit
-	TSAN_OPTIONS="suppressions=$(CURDIR)/tests/tsan.supp" ctest --test-dir build/tsan --output-on-failure -R Thread
+	ctest --test-dir build/tsan --output-on-failure -R Thread
 
 FUZZ_SECONDS ?= 600
 fuzz: build/fuzz/build.ninja            ## any bytes as problem files, for FUZZ_SECONDS; what is new goes to build/fuzz/corpus
 	cmake --build build/fuzz --target fuzzers
 	scripts/fuzz build/fuzz $(FUZZ_SECONDS)
+
+faults: build/release/build.ninja       ## lets the n-th allocation, write, fsync, rename, thread or SQLite call fail, for all n: an hour
+	cmake --build build/release --target assay_tool fault_interposer
+	tests/fault/run.py build/release/assay build/release/libfault_interposer.so --all
 
 golden: build                           ## writes the golden files anew: look at the diff before you commit it
 	scripts/golden build/release/assay tests/golden

@@ -101,7 +101,7 @@ Beginning begin_training(const Task& task, int threads) {
 
 /// Seconds per epoch after the warm-up: the same epochs again and again, so that their tables are there too.
 double epoch_seconds(const Task& task, const std::string& state, int threads) {
-  // One learner at a time: TBB lets all of them have only as many threads as the one that wants fewest.
+  // One learner at a time: they would share the cores.
   const auto learner = task.learner(threads);
   const auto train = [&] {
     learner->restore(state);

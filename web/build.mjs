@@ -1,5 +1,6 @@
 // Bundles src/ into the one file that `assay report` fills with data: node build.mjs [OUTPUT], by default dist/report.html
 import { build } from "esbuild";
+import { createHash } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -32,6 +33,9 @@ async function notices() {
   return `<!--\nThis page contains:\n\n${parts.join("\n\n\n")}\n-->`;
 }
 
+// As a Content-Security-Policy names the one script or style that it allows.
+const hashed = (text) => `sha256-${createHash("sha256").update(text, "utf8").digest("base64")}`;
+
 /** The template as text: the same sources give the same bytes. */
 export async function template() {
   const [frame, style, script, licences] = await Promise.all([
@@ -43,6 +47,8 @@ export async function template() {
   if (/<\/script|<!--/i.test(script)) throw new Error("the script holds text that would end it inside HTML");
   if (/<\/style/i.test(style)) throw new Error("the style holds text that would end it inside HTML");
   const page = frame
+    .replace("/*STYLE-HASH*/", () => hashed(style))
+    .replace("/*SCRIPT-HASH*/", () => hashed(script))
     .replace("/*STYLE*/", () => style)
     .replace("/*SCRIPT*/", () => script)
     .replace("<!--NOTICES-->", () => licences);

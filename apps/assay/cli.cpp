@@ -4,7 +4,9 @@
 #include <fmt/ostream.h>
 
 #include <algorithm>
+#include <new>
 #include <sstream>
+#include <system_error>
 
 #include "assay/core/error.hpp"
 #include "assay/core/spec.hpp"
@@ -83,6 +85,14 @@ std::string resume_command(const std::vector<std::string>& args) {
   return std::ranges::find(args, "--resume") == args.end() ? command + " --resume" : command;
 }
 
+/// Of the options that bound what a command keeps in memory, it names those that the command has.
+std::string out_of_memory_message(const CLI::App& app) {
+  const std::string message = "out of memory; shrink the problem";
+  const std::vector<CLI::App*> asked = app.get_subcommands();
+  const bool has_states = !asked.empty() && asked[0]->get_option_no_throw("--max-states") != nullptr;
+  return has_states ? message + " or lower --max-states" : message;
+}
+
 /// What could not be written was not done.
 int finish(const Streams& streams) {
   streams.out.flush();
@@ -115,7 +125,8 @@ int run_fitted(const std::vector<std::string>& given, const Streams& streams) {
       "  assay reproduce --quick                       the paper's experiments, in a few seconds\n"
       "  assay compare t_maze --methods \"pcr,vi_greedy\"   methods side by side\n"
       "  assay report reproduction                     the results as a page to look at\n\n"
-      "Exit codes: 0 done, 1 failed, 2 asked wrongly.");
+      "Exit codes: 0 done, 1 failed, 2 asked wrongly, 130 stopped by Ctrl-C or SIGTERM (run, compare and "
+      "reproduce keep what was done and say how to go on).");
   app.require_subcommand(1);
   app.set_version_flag("--version", "assay " ASSAY_VERSION);
   std::vector<std::string> objects;
@@ -138,6 +149,7 @@ int run_fitted(const std::vector<std::string>& given, const Streams& streams) {
   CompareCommand single;
   EvaluateCommand evaluate;
   ExportCommand exported;
+  VerifyCommand verify;
   CheckCommand check;
   ReportCommand page;
   FiguresCommand figures;
@@ -157,6 +169,7 @@ int run_fitted(const std::vector<std::string>& given, const Streams& streams) {
   add_figures(app, figures);
   add_serve(app, serve);
   add_export(app, exported);
+  add_verify(app, verify);
   add_signature(app, signature);
   app.add_subcommand("help", "Show what a command does and what it takes: assay help solve.");
   for (CLI::App* command : app.get_subcommands({})) command->fallthrough();
@@ -179,6 +192,7 @@ int run_fitted(const std::vector<std::string>& given, const Streams& streams) {
     if (app.got_subcommand("figures")) run_figures(figures, streams);
     if (app.got_subcommand("serve")) run_serve(serve, streams);
     if (app.got_subcommand("export")) run_export(exported, streams);
+    if (app.got_subcommand("verify")) run_verify(verify, streams);
     if (app.got_subcommand("signature")) run_signature(signature, streams);
     return finish(streams);
   } catch (const CLI::Success& help) {
@@ -203,7 +217,12 @@ int run_fitted(const std::vector<std::string>& given, const Streams& streams) {
   } catch (const Error& error) {
     return report(streams, error.what(), kFailure);
   } catch (const std::bad_alloc&) {
-    return report(streams, "out of memory; shrink the problem or lower --max-states", kFailure);
+    return report(streams, out_of_memory_message(app), kFailure);
+  } catch (const std::system_error& error) {
+    return report(streams, fmt::format("the system refuses: {}", error.what()), kFailure);
+  } catch (const std::exception& error) {
+    return report(streams, fmt::format("failed for a reason that assay does not know: {}", error.what()),
+                  kFailure);
   }
 }
 

@@ -111,6 +111,11 @@ struct ExportCommand {
   bool json = false;
 };
 
+struct VerifyCommand {
+  std::string folder;
+  bool json = false;
+};
+
 struct SolveCommand {
   std::string family;
   std::string method = "auto";
@@ -173,6 +178,7 @@ void run_compare(const CompareCommand& command, const Streams& streams);
 void run_single(const CompareCommand& command, const Streams& streams);
 void run_evaluate(const EvaluateCommand& command, const Streams& streams);
 void run_export(const ExportCommand& command, const Streams& streams);
+void run_verify(const VerifyCommand& command, const Streams& streams);
 void run_solve(const SolveCommand& command, const Streams& streams);
 void run_explain(const ExplainCommand& command, const Streams& streams);
 void run_check(const CheckCommand& command, const Streams& streams);
@@ -181,7 +187,8 @@ void run_figures(const FiguresCommand& command, const Streams& streams);
 void run_serve(const ServeCommand& command, const Streams& streams);
 void run_signature(const SignatureCommand& command, const Streams& streams);
 
-/// Runs `assay args...` and returns its exit code: 0, 1 if it failed, 2 if it was asked wrongly.
+/// Runs `assay args...` and returns its exit code: 0, 1 if it failed, 2 if it was asked wrongly, 130 if it
+/// was stopped by a signal and has kept what was done.
 int run(const std::vector<std::string>& args, const Streams& streams);
 
 }  // namespace assay::cli

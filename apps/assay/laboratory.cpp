@@ -26,6 +26,7 @@ namespace {
 
 std::string processor_name() {
   std::ifstream cpus("/proc/cpuinfo");
+  cpus.exceptions(std::ios::badbit);  // or want of memory would pass for the end of the file
   for (std::string line; std::getline(cpus, line);) {
     if (!line.starts_with("model name")) continue;
     return printable(line.substr(std::min(line.size(), line.find(':') + 2)));
@@ -49,13 +50,14 @@ std::string policy_name(const RunSettings& s) {
 /// Those that are not there yet: a policy file is never written twice.
 void write_policies(const std::vector<Run>& runs, const RunStore& store) {
   const std::filesystem::path folder = store.folder() / "policies";
+  remove_abandoned(folder);
   for (const Run& run : runs) {
     const RunSettings settings = run.settings();
     const RunStore::Id id = *store.find(settings);
     const std::optional<std::string> state = store.policy_state(id);
     if (!state || state->empty()) continue;
     const std::filesystem::path file = folder / policy_name(settings);
-    if (std::filesystem::exists(file)) continue;
+    if (name_is_taken(file)) continue;
     create_folder(folder);
     const auto epochs = static_cast<int>(store.epochs(id).size());
     save_policy(file, {settings.family, settings.method, settings.seed, epochs, *state});

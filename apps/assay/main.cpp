@@ -1,8 +1,12 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <csignal>
+#include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <iostream>
+#include <new>
 #include <string_view>
 
 #include "assay/cli.hpp"
@@ -19,9 +23,30 @@ std::size_t terminal_width(int file) {
   return ioctl(file, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
+/// For what is thrown where nothing can catch it, such as want of memory in a destructor of a library: the
+/// process ends with an error like any other. What is half-done is undone by the next one that writes there.
+[[noreturn]] void end_with_error() {
+  const char* why = "an error that cannot be handled";
+  try {
+    if (std::current_exception()) std::rethrow_exception(std::current_exception());
+  } catch (const std::bad_alloc&) {
+    why = "out of memory";
+  } catch (const std::exception& error) {
+    why = error.what();
+  } catch (...) {  // nothing is known of it
+  }
+  std::fputs("assay: ", stderr);
+  std::fputs(why, stderr);
+  std::fputs("\n", stderr);
+  std::_Exit(assay::cli::kFailure);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  std::set_terminate(end_with_error);
+  // A file that grows beyond the limit of its size is then an error of writing like any other.
+  std::signal(SIGXFSZ, SIG_IGN);
   const bool moves = variable("TERM") != "dumb";
   const bool out = isatty(STDOUT_FILENO) != 0;
   assay::cli::Streams streams{std::cout, std::cerr};

@@ -51,6 +51,7 @@ void add_report(CLI::App& app, ReportCommand& command);
 void add_figures(CLI::App& app, FiguresCommand& command);
 void add_serve(CLI::App& app, ServeCommand& command);
 void add_export(CLI::App& app, ExportCommand& command);
+void add_verify(CLI::App& app, VerifyCommand& command);
 void add_signature(CLI::App& app, SignatureCommand& command);
 
 }  // namespace assay::cli

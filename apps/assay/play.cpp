@@ -4,13 +4,14 @@
 
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
+#include <cmath>
 #include <thread>
 
 #include "assay/cli.hpp"
 #include "assay/episode_view.hpp"
 #include "assay/interrupt.hpp"
 #include "assay/json_text.hpp"
+#include "assay/lab/atomic_file.hpp"
 #include "assay/problem/registry.hpp"
 #include "assay/report/trace.hpp"
 #include "assay/saved_policy.hpp"
@@ -116,7 +117,7 @@ bool show(const PlayCommand& command, const Problem& problem, const Trace& trace
 /// One that was saved, or one that is made now.
 std::unique_ptr<Policy> policy_of(const PlayCommand& command, const Problem& problem, const Rng& rng,
                                   const Streams& streams) {
-  if (!is_method(command.policy) && std::filesystem::is_regular_file(command.policy)) {
+  if (!is_method(command.policy) && is_file(command.policy)) {
     return saved_policy(load_policy(command.policy), command.policy, problem, command.threads);
   }
   const std::unique_ptr<Method> method = make_method(command.policy);

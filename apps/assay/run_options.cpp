@@ -114,6 +114,16 @@ void add_export(CLI::App& app, ExportCommand& c) {
   add_json(command, c.json);
 }
 
+void add_verify(CLI::App& app, VerifyCommand& c) {
+  CLI::App* command = add_command(
+      app, "verify", "Check that a folder of results is what was written: the database and all checksums.",
+      "assay verify reproduction\n\n"
+      "Nothing is changed. Exit code 1 if something is damaged. --json prints one object with folder, sound, "
+      "runs, unfinished, policy_files, has_checksums and faults (a sentence each).");
+  command->add_option("folder", c.folder, "a folder of results")->required();
+  command->add_flag("--json", c.json, "print one JSON object");
+}
+
 void add_report(CLI::App& app, ReportCommand& c) {
   CLI::App* command = add_command(
       app, "report", "Turn a folder of results into one page: tables, curves and episodes to watch.",

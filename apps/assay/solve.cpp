@@ -14,6 +14,7 @@
 #include "assay/draw.hpp"
 #include "assay/interrupt.hpp"
 #include "assay/json_text.hpp"
+#include "assay/lab/atomic_file.hpp"
 #include "assay/problem/registry.hpp"
 #include "assay/progress.hpp"
 
@@ -216,8 +217,7 @@ ordered_json as_json(const Problem& problem, const Solution& s) {
 
 /// Refused before anything is solved.
 void demand_new_file(const std::string& file) {
-  if (std::filesystem::exists(file))
-    throw UsageError(file + " is there already; name another file for the policy");
+  if (name_is_taken(file)) throw UsageError(file + " is there already; name another file for the policy");
   const std::filesystem::path parent = std::filesystem::path(file).parent_path();
   const std::filesystem::path folder = parent.empty() ? "." : parent;
   if (!std::filesystem::is_directory(folder) || access(folder.c_str(), W_OK | X_OK) != 0) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <system_error>
 
 #include "assay/core/bytes.hpp"
 #include "assay/core/error.hpp"
@@ -16,6 +17,21 @@ std::string SideFiles::path(const std::string& name) const {
   return (std::filesystem::path(problem_).parent_path() / name).string();
 }
 
+// A file of someone else's that a link leads to would be read, and shown in messages, for whoever wrote the
+// problem.
+void SideFiles::need_inside(const std::string& name) const {
+  namespace fs = std::filesystem;
+  std::error_code fault;
+  const fs::path parent = fs::path(problem_).parent_path();
+  const fs::path folder = fs::canonical(parent.empty() ? fs::path(".") : parent, fault);
+  const fs::path found = fault ? fs::path() : fs::canonical(path(name), fault);
+  if (fault) return;  // what cannot be found cannot be read either, and reading says why
+  if (std::ranges::mismatch(folder, found).in1 == folder.end()) return;
+  throw UsageError(
+      fmt::format("'{}' is a link that leads out of the problem's folder, to {}; put the file itself there",
+                  printable(name), printable(found.string())));
+}
+
 std::string SideFiles::read(const std::string& name) {
   const std::filesystem::path path_of_name(name);
   const bool leads_up = std::ranges::find(path_of_name, "..") != path_of_name.end();
@@ -26,6 +42,7 @@ std::string SideFiles::read(const std::string& name) {
   }
   if (problem_.empty())
     throw UsageError(fmt::format("'{}' cannot be read: this problem is a text, not a file", printable(name)));
+  need_inside(name);
   std::string text = read_text_file(path(name));
   sums_ += fmt::format("{:016x}", checksum(text));
   return text;

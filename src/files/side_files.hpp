@@ -18,6 +18,8 @@ class SideFiles {
   [[nodiscard]] std::uint64_t checksum_with(std::uint64_t own) const;
 
  private:
+  void need_inside(const std::string& name) const;
+
   std::string problem_;
   std::string sums_;  // of what was read
 };

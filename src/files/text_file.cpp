@@ -13,6 +13,9 @@ std::string read_text_file(const std::string& path) {
   constexpr std::uintmax_t kLargest = 256'000'000;
   std::error_code problem;
   const std::filesystem::file_status status = std::filesystem::status(path, problem);
+  if (status.type() == std::filesystem::file_type::none) {
+    throw UsageError(fmt::format("cannot read {}: {}", path, problem.message()));
+  }
   if (!std::filesystem::exists(status)) throw UsageError(fmt::format("there is no file {}", path));
   if (!std::filesystem::is_regular_file(status)) throw UsageError(fmt::format("{} is not a file", path));
   const std::uintmax_t size = std::filesystem::file_size(path, problem);

@@ -8,6 +8,7 @@
 #include "assay/core/error.hpp"
 #include "assay/core/slip.hpp"
 #include "assay/core/spec.hpp"
+#include "files/key_depth.hpp"
 
 namespace assay::files {
 namespace {
@@ -64,6 +65,7 @@ std::string unknown_among(std::string_view kind, std::string_view given,
 }
 
 toml::table parse_toml(std::string_view text, const std::string& where) {
+  check_key_depth(text, where);
   try {
     return toml::parse(text, where);
   } catch (const toml::parse_error& error) {

@@ -62,14 +62,51 @@ void sync_folder_of(const fs::path& file) {
   if (::fsync(opened.get()) != 0 && errno != EINVAL) throw_file_error("write", folder, errno);
 }
 
+constexpr std::string_view kAsideMark = ".assay-tmp.";
+
+/// `name.assay-tmp.<digits>.<digits>`.
+bool names_aside(std::string_view name) {
+  const std::size_t mark = name.rfind(kAsideMark);
+  if (mark == std::string_view::npos || mark == 0) return false;
+  const std::string_view numbers = name.substr(mark + kAsideMark.size());
+  return !numbers.empty() && numbers.find_first_not_of("0123456789.") == std::string_view::npos;
+}
+
+/// A new file that is locked; -1 with errno if there can be none. In the moment before it is locked someone
+/// may take it for abandoned: then another one is made.
+int open_locked(const fs::path& aside) {
+  while (true) {
+    const int descriptor = ::open(aside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
+    if (descriptor < 0) return -1;
+    struct stat about {};
+    // Where there are no locks, nobody can take it for abandoned.
+    ::flock(descriptor, LOCK_EX | LOCK_NB);
+    if (::fstat(descriptor, &about) == 0 && about.st_nlink > 0) return descriptor;
+    ::close(descriptor);
+  }
+}
+
 }  // namespace
 
+// Whoever still writes a file holds its lock.
+void remove_abandoned(const fs::path& folder) {
+  std::error_code fault;
+  for (fs::directory_iterator each(folder, fault), end; !fault && each != end; each.increment(fault)) {
+    if (!names_aside(each->path().filename().native())) continue;
+    const int descriptor = ::open(each->path().c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (descriptor < 0) continue;
+    if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0) ::unlink(each->path().c_str());
+    ::close(descriptor);
+  }
+}
+
 AtomicFile::AtomicFile(fs::path file) : file_(std::move(file)) {
+  remove_abandoned(folder_holding(file_));
   // The number keeps threads apart that write the same file.
   static std::atomic<std::uint64_t> count = 0;
   aside_ = file_;
-  aside_ += fmt::format(".tmp.{}.{}", ::getpid(), count++);
-  descriptor_ = ::open(aside_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
+  aside_ += fmt::format("{}{}.{}", kAsideMark, ::getpid(), count++);
+  descriptor_ = open_locked(aside_);
   if (descriptor_ < 0) throw_file_error("write", file_, errno);
 }
 
@@ -158,6 +195,11 @@ bool name_is_taken(const fs::path& file) {
   if (::lstat(file.c_str(), &about) == 0) return true;
   if (errno != ENOENT && errno != ENOTDIR) throw_file_error("open", file, errno);
   return false;
+}
+
+bool is_file(const fs::path& file) {
+  std::error_code fault;
+  return fs::is_regular_file(file, fault);
 }
 
 void create_folder(const fs::path& folder) {

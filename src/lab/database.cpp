@@ -4,10 +4,12 @@
 #include <sqlite3.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <memory>
 #include <system_error>
+#include <thread>
 #include <utility>
 
 #include "assay/core/bytes.hpp"
@@ -35,22 +37,31 @@ std::uint32_t big_endian_at(std::string_view bytes, std::size_t place) {
 using SqliteHandle = std::unique_ptr<sqlite3, decltype([](sqlite3* handle) { sqlite3_close_v2(handle); })>;
 
 /// The schema in memory: what a file is compared with, and what a new one is made of.
-SqliteHandle schema_in_memory(const DatabaseKind& kind) {
+SqliteHandle schema_in_memory(const DatabaseKind& kind, std::uint32_t version) {
   sqlite3* raw = nullptr;
   const int code = sqlite3_open_v2(":memory:", &raw, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr);
   SqliteHandle handle(raw);
-  const std::string sql = fmt::format("PRAGMA application_id={}; PRAGMA user_version={}; BEGIN; {} COMMIT;",
-                                      kind.application_id, kind.version, kind.schema);
+  std::string sql =
+      fmt::format("PRAGMA application_id={}; PRAGMA user_version={}; BEGIN;", kind.application_id, version);
+  for (std::uint32_t v = 0; v < version; ++v) sql += kind.versions[v];
+  sql += "COMMIT;";
   if (code != SQLITE_OK || sqlite3_exec(raw, sql.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK) {
     throw Error(fmt::format("the schema cannot be made: {}", sqlite3_errmsg(raw)));
   }
   return handle;
 }
 
-/// What the version before was, if there was one.
-DatabaseKind kind_before(const DatabaseKind& kind) {
-  return {kind.application_id, kind.version - 1,
-          kind.schema.substr(0, kind.schema.size() - kind.added.size())};
+/// Calls SQLite, again if it takes the journal of a writer that is just done for that of a killed one: it
+/// does so if the journal goes while it looks.
+template <class Call>
+int patiently(const Call& call) {
+  constexpr int kTries = 20;
+  int code = call();
+  for (int i = 1; i < kTries && code == SQLITE_READONLY_ROLLBACK; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    code = call();
+  }
+  return code;
 }
 
 constexpr std::string_view kSchemaQuery =
@@ -61,14 +72,14 @@ constexpr std::string_view kSchemaQuery =
 Database::Database(const std::filesystem::path& file, const DatabaseKind& kind, Mode mode)
     : name_(file.string()) {
   try {
-    open(file);
+    open(file, mode);
     check_header(kind);
     configure(mode);
     check_structure();
     // Again, past the journal of one who was killed between two versions.
     version_ = static_cast<std::uint32_t>(stored_version());
-    check_schema(version_ == kind.version ? kind : kind_before(kind));
-    if (version_ < kind.version && mode == Mode::kReadWrite) upgrade(kind);
+    check_schema(kind, version_);
+    if (version_ < kind.newest() && mode == Mode::kReadWrite) upgrade(kind);
     checked_ = true;
   } catch (...) {
     sqlite3_close_v2(handle_);
@@ -79,7 +90,7 @@ Database::Database(const std::filesystem::path& file, const DatabaseKind& kind, 
 Database::~Database() { sqlite3_close_v2(handle_); }
 
 void Database::create(const std::filesystem::path& file, const DatabaseKind& kind) {
-  const SqliteHandle memory = schema_in_memory(kind);
+  const SqliteHandle memory = schema_in_memory(kind, kind.newest());
   sqlite3_int64 size = 0;
   const std::unique_ptr<unsigned char, decltype(&sqlite3_free)> image(
       sqlite3_serialize(memory.get(), "main", &size, 0), sqlite3_free);
@@ -87,19 +98,30 @@ void Database::create(const std::filesystem::path& file, const DatabaseKind& kin
   write_new(file, {reinterpret_cast<const char*>(image.get()), static_cast<std::size_t>(size)});
 }
 
-void Database::open(const std::filesystem::path& file) {
+void Database::open(const std::filesystem::path& file, Mode mode) {
   // Before anything is opened: a pipe would be waited for.
   std::error_code fault;
   const auto status = std::filesystem::status(file, fault);
-  if (!std::filesystem::exists(status)) throw UsageError(fmt::format("there is no {}", name_));
+  if (status.type() == std::filesystem::file_type::not_found) {
+    throw UsageError(fmt::format("there is no {}", name_));
+  }
+  if (fault) throw UsageError(fmt::format("cannot open {}: {}", name_, fault.message()));
   if (!std::filesystem::is_regular_file(status)) {
     throw UsageError(fmt::format("{} is not an ordinary file, and so no database of assay", name_));
   }
-  // Readers too may have to undo what a killed writer left, and cannot without the right to write; where the
-  // file system refuses it, SQLite reads only. Absolute, because SQLite takes "file:..." for a URI.
-  const std::string path = std::filesystem::absolute(file).string();
-  const int code =
-      sqlite3_open_v2(path.c_str(), &handle_, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nullptr);
+  // SQLite would take its pages for newer than those of the database, which has no such file.
+  const std::filesystem::path ahead = file.string() + "-wal";
+  if (name_is_taken(ahead)) {
+    throw UsageError(fmt::format(
+        "{} is there, which assay never makes: what it holds would be read in place of {}; nothing was "
+        "changed; move it away",
+        ahead.string(), name_));
+  }
+  // Absolute, because SQLite takes "file:..." for a URI.
+  const std::filesystem::path path = std::filesystem::absolute(file, fault);
+  if (fault) throw Error(fmt::format("cannot open {}: {}", name_, fault.message()));
+  const int access = mode == Mode::kReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
+  const int code = sqlite3_open_v2(path.c_str(), &handle_, access | SQLITE_OPEN_NOMUTEX, nullptr);
   if (handle_ == nullptr) throw Error(fmt::format("cannot open {}: out of memory", name_));
   if (code != SQLITE_OK) fail(code);
 }
@@ -136,15 +158,13 @@ void Database::check_header(const DatabaseKind& kind) {
                     name_, id, kind.application_id));
   }
   version_ = big_endian_at(bytes, kVersionPlace);
-  if (version_ > kind.version) {
+  if (version_ > kind.newest()) {
     throw UsageError(
         fmt::format("{} was written by a newer version of assay (schema {}, this one knows {}); nothing "
                     "was changed; use the newer assay",
-                    name_, version_, kind.version));
+                    name_, version_, kind.newest()));
   }
-  if (version_ < kind.version - (kind.added.empty() ? 0 : 1)) {
-    damaged(fmt::format("it has schema {}, which was never in use", version_));
-  }
+  if (version_ == 0) damaged("it has schema 0, which was never in use");
   if (bytes[kFormatPlace] != 1 || bytes[kFormatPlace + 1] != 1) {
     damaged(
         "its journal is not a rollback journal; if you changed that, PRAGMA journal_mode=DELETE changes it "
@@ -166,21 +186,30 @@ void Database::configure(Mode mode) const {
   }
 }
 
+// Indexes included: they are small, and what is looked up in a wrong one is not found.
 void Database::check_structure() const {
-  Statement check = prepare("PRAGMA quick_check(1)");
+  Statement check = prepare("PRAGMA integrity_check(1)");
   const std::string found = check.step() ? check.text(0) : "no answer";
   if (found != "ok") damaged(printable(found));
 }
 
-void Database::check_schema(const DatabaseKind& kind) const {
-  const SqliteHandle memory = schema_in_memory(kind);
-  Statement expected(*this, memory.get(), kSchemaQuery);
-  Statement found =
-      prepare("SELECT count(*) FROM sqlite_schema WHERE type=?1 AND name=?2 AND tbl_name=?3 AND sql=?4");
-  while (expected.step()) {
-    found.bind(expected.text(0), expected.text(1), expected.text(2), expected.text(3));
-    if (!found.step() || found.integer(0) != 1) {
-      damaged(fmt::format("the {} {} is not as assay made it", expected.text(0), expected.text(1)));
+/// What belongs to the version is there as it should be, and nothing that only a later one has.
+void Database::check_schema(const DatabaseKind& kind, std::uint32_t version) const {
+  const SqliteHandle memory = schema_in_memory(kind, version);
+  const SqliteHandle newest = schema_in_memory(kind, kind.newest());
+  constexpr const char* kCount =
+      "SELECT count(*) FROM sqlite_schema WHERE type=?1 AND name=?2 AND tbl_name=?3 AND sql=?4";
+  Statement due(*this, memory.get(), kCount);
+  Statement found = prepare(kCount);
+  const auto count = [](Statement& in, const Statement& entry) {
+    in.bind(entry.text(0), entry.text(1), entry.text(2), entry.text(3));
+    return in.step() ? in.integer(0) : 0;
+  };
+  for (sqlite3* schema : {memory.get(), newest.get()}) {
+    Statement entries(*this, schema, kSchemaQuery);
+    while (entries.step()) {
+      if (count(found, entries) == count(due, entries)) continue;
+      damaged(fmt::format("the {} {} is not as assay made it", entries.text(0), entries.text(1)));
     }
   }
 }
@@ -193,17 +222,18 @@ int Database::stored_version() const {
 // The number of the version lies in the file's header, which transactions cover: all of it or nothing.
 void Database::upgrade(const DatabaseKind& kind) {
   Transaction all(*this);
-  run(std::string(kind.added));
-  run(fmt::format("PRAGMA user_version={}", kind.version));
-  check_schema(kind);
+  for (std::uint32_t v = version_; v < kind.newest(); ++v) run(kind.versions[v]);
+  if (kind.fill != nullptr) kind.fill(*this, version_);
+  run(fmt::format("PRAGMA user_version={}", kind.newest()));
+  check_schema(kind, kind.newest());
   all.commit();
-  version_ = kind.version;
+  version_ = kind.newest();
 }
 
 Statement Database::prepare(std::string_view sql) const { return {*this, handle_, sql}; }
 
 void Database::run(const std::string& sql) const {
-  const int code = sqlite3_exec(handle_, sql.c_str(), nullptr, nullptr, nullptr);
+  const int code = patiently([&] { return sqlite3_exec(handle_, sql.c_str(), nullptr, nullptr, nullptr); });
   if (code != SQLITE_OK) fail(code);
 }
 
@@ -228,6 +258,13 @@ void Database::fail(int code) const {
       throw LimitError(
           fmt::format("one entry is too large for {} ({}); 1000000000 bytes are possible", name_, why));
     case SQLITE_READONLY:
+      if (code == SQLITE_READONLY_ROLLBACK) {
+        throw UsageError(fmt::format(
+            "{0}-journal is there: a process was stopped while it wrote, and {0} cannot be read before that "
+            "is undone; nothing was changed; begin the command that wrote it again with --resume",
+            name_));
+      }
+      [[fallthrough]];
     case SQLITE_CANTOPEN:
     case SQLITE_PERM:
     case SQLITE_AUTH:
@@ -246,7 +283,9 @@ void Database::damaged(std::string_view why) const {
 }
 
 Statement::Statement(const Database& database, sqlite3* handle, std::string_view sql) : database_(&database) {
-  const int code = sqlite3_prepare_v2(handle, sql.data(), static_cast<int>(sql.size()), &handle_, nullptr);
+  const int code = patiently([&] {
+    return sqlite3_prepare_v2(handle, sql.data(), static_cast<int>(sql.size()), &handle_, nullptr);
+  });
   if (code != SQLITE_OK) database.fail(code);
 }
 
@@ -259,7 +298,7 @@ Statement::~Statement() { sqlite3_finalize(handle_); }
 void Statement::reset() { sqlite3_reset(handle_); }
 
 bool Statement::step() {
-  const int code = sqlite3_step(handle_);
+  const int code = patiently([&] { return sqlite3_step(handle_); });
   if (code == SQLITE_ROW) return true;
   if (code != SQLITE_DONE) database_->fail(code);
   return false;
@@ -290,7 +329,8 @@ double Statement::real(int column) const {
 std::string Statement::text(int column) const {
   const auto* bytes = static_cast<const char*>(sqlite3_column_blob(handle_, column));
   const int size = sqlite3_column_bytes(handle_, column);
-  if (bytes == nullptr && size > 0) database_->fail(SQLITE_NOMEM);
+  const bool lost = bytes == nullptr && sqlite3_errcode(sqlite3_db_handle(handle_)) == SQLITE_NOMEM;
+  if (lost) database_->fail(SQLITE_NOMEM);
   return bytes == nullptr ? std::string() : std::string(bytes, static_cast<std::size_t>(size));
 }
 
@@ -324,7 +364,7 @@ Transaction::~Transaction() {
   if (!open_) return;
   try {
     database_.run("ROLLBACK");
-  } catch (const Error&) {
+  } catch (const std::exception&) {
     // SQLite has undone it already, because of the error that brought us here.
   }
 }

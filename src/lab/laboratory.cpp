@@ -6,6 +6,7 @@
 #include <exception>
 #include <mutex>
 #include <numeric>
+#include <system_error>
 #include <thread>
 
 #include "assay/core/cores.hpp"
@@ -247,7 +248,10 @@ void make_runs(const std::vector<Run>& runs, RunStore& store, const LabOptions& 
   };
   {
     std::vector<std::jthread> others;
-    for (int i = 1; i < workers; ++i) others.emplace_back(work_on);
+    try {
+      for (int i = 1; i < workers; ++i) others.emplace_back(work_on);
+    } catch (const std::system_error&) {  // The system gives no more threads: those that there are do it all.
+    }
     work_on();
   }
   if (failure) std::rethrow_exception(failure);

@@ -6,6 +6,7 @@
 
 #include "assay/lab/database.hpp"
 #include "assay/lab/run_store.hpp"
+#include "lab/run_sum.hpp"
 
 namespace assay {
 namespace {
@@ -54,6 +55,22 @@ CREATE TABLE tested(
   PRIMARY KEY(run, episode)) STRICT, WITHOUT ROWID;
 )";
 
+// Since version 3. A run's checksum, which changes with the run until that is finished. It is written before
+// the run's last change, or where a finished run has none: when a store of an older version gets them.
+constexpr std::string_view kSumTables = R"(
+CREATE TABLE run_sums(
+  run INTEGER PRIMARY KEY REFERENCES runs(id) ON DELETE CASCADE, checksum INTEGER NOT NULL) STRICT;
+CREATE TRIGGER run_sums_insert BEFORE INSERT ON run_sums
+  WHEN EXISTS(SELECT 1 FROM run_sums JOIN runs ON id = run WHERE finished = 1 AND run = NEW.run)
+  BEGIN SELECT RAISE(ABORT, 'a finished run is never changed'); END;
+CREATE TRIGGER run_sums_update BEFORE UPDATE ON run_sums
+  WHEN EXISTS(SELECT 1 FROM runs WHERE finished = 1 AND id IN (OLD.run, NEW.run))
+  BEGIN SELECT RAISE(ABORT, 'a finished run is never changed'); END;
+CREATE TRIGGER run_sums_delete BEFORE DELETE ON run_sums
+  WHEN EXISTS(SELECT 1 FROM runs WHERE finished = 1 AND id = OLD.run)
+  BEGIN SELECT RAISE(ABORT, 'a finished run is never changed'); END;
+)";
+
 /// Application id: "ASAY".
 constexpr std::uint32_t kRunApplication = 0x41534159;
 
@@ -78,11 +95,13 @@ std::string run_triggers(std::initializer_list<const char*> tables) {
 }  // namespace
 
 const DatabaseKind& run_database_kind() {
-  static const std::string added = std::string(kTestTables) + run_triggers({"test_times", "tested"});
-  static const std::string schema =
-      std::string(kRunTables) + run_triggers({"epochs", "episodes", "checkpoints", "policies"}) + added;
-  static const DatabaseKind kind{kRunApplication, 2, schema,
-                                 std::string_view(schema).substr(schema.size() - added.size())};
+  static const DatabaseKind kind{
+      kRunApplication,
+      {std::string(kRunTables) + run_triggers({"epochs", "episodes", "checkpoints", "policies"}),
+       std::string(kTestTables) + run_triggers({"test_times", "tested"}), std::string(kSumTables)},
+      [](const Database& database, std::uint32_t from) {
+        if (from < 3) fill_run_sums(database);
+      }};
   return kind;
 }
 

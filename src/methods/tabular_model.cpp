@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include "assay/core/bytes.hpp"
 #include "methods/tabular.hpp"
@@ -14,6 +15,11 @@ TabularValues::BeliefKey key_of(const Knowledge& belief) {
 
 bool environment_is_known(const Knowledge& belief) {
   return std::ranges::count_if(belief.weights(), [](double w) { return w > 0; }) == 1;
+}
+
+void need_finite_values(const std::vector<double>& values) {
+  if (std::ranges::all_of(values, [](double v) { return std::isfinite(v); })) return;
+  throw CorruptError("the table of values holds one that is not a finite number");
 }
 
 }  // namespace
@@ -113,6 +119,7 @@ TabularValues TabularModel::decode(std::string_view bytes) const {
     for (std::size_t i = 0; i < words; ++i) key.push_back(reader.u64());
     std::vector<double> row = reader.f64s();
     if (row.size() != entries) throw CorruptError("the table of values is of another problem");
+    need_finite_values(row);
     values.future.emplace(std::move(key), std::move(row));
   }
   if (reader.u64() != (values.cross ? 1U : 0U))
@@ -122,6 +129,7 @@ TabularValues TabularModel::decode(std::string_view bytes) const {
     if (cross.size() != values.cross->values().size()) {
       throw CorruptError("the table of cross-values is of another problem");
     }
+    need_finite_values(cross);
     values.cross->set_values(std::move(cross));
   }
   reader.expect_end();

@@ -47,6 +47,9 @@ std::vector<float> read_parameters(std::string_view state, std::size_t count) {
     throw CorruptError("the policy has " + std::to_string(parameters.size()) +
                        " parameters where its method needs " + std::to_string(count));
   }
+  if (!std::ranges::all_of(parameters, [](float p) { return std::isfinite(p); })) {
+    throw CorruptError("the policy has a parameter that is not a finite number");
+  }
   return parameters;
 }
 

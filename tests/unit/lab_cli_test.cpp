@@ -174,6 +174,66 @@ TEST_F(LabCli, DamagedStoresAreReportedAndLeftAlone) {
   EXPECT_EQ(read_file(at("a/assay.db")).size(), whole.size() / 2);
 }
 
+TEST_F(LabCli, VerifyFindsWhatIsDamaged) {
+  ASSERT_EQ(call({"run", kTiny, "--method", "pcr(epochs=2)", "--episodes", "5", "--out", at("a")}).code, 0);
+  const auto sound = call({"verify", at("a")});
+  EXPECT_EQ(sound.code, 0) << sound.err;
+  EXPECT_NE(sound.out.find("1 runs (0 unfinished) and 1 policy files are as they were written"),
+            std::string::npos)
+      << sound.out;
+  for (const auto& entry : fs::directory_iterator(at("a/policies"))) {
+    std::string bytes = read_file(entry.path());
+    bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 1);
+    write_file(entry.path(), bytes);
+  }
+  const auto damaged = call({"verify", at("a"), "--json"});
+  EXPECT_EQ(damaged.code, 1) << damaged.err;
+  const auto said = nlohmann::json::parse(damaged.out);
+  EXPECT_EQ(said["sound"], false);
+  EXPECT_EQ(said["runs"], 1);
+  ASSERT_EQ(said["faults"].size(), 1U);
+  EXPECT_NE(said["faults"][0].get<std::string>().find("checksum"), std::string::npos) << said;
+  // The database, too: half of it.
+  const std::string whole = read_file(at("a/assay.db"));
+  write_file(at("a/assay.db"), whole.substr(0, whole.size() / 2));
+  const auto half = call({"verify", at("a")});
+  EXPECT_EQ(half.code, 1);
+  EXPECT_NE(half.out.find("assay.db is damaged"), std::string::npos) << half.out;
+  EXPECT_NE(half.err.find("2 places"), std::string::npos) << half.err;
+  EXPECT_EQ(call({"verify", at("nowhere")}).code, 2);
+}
+
+// Once they ended the process: std::filesystem throws its own errors.
+TEST_F(LabCli, NamesThatTheSystemRefusesAreClearErrors) {
+  fs::create_symlink(at("loop"), at("loop"));
+  const std::string long_name(256, 'x');
+  // A canonical name, as assay prints it.
+  std::string spec = "pcr(epochs=1";
+  while (spec.size() < 307) spec += ",unknown_setting=1";
+  spec += ")";
+  const std::vector<std::vector<std::string>> commands = {
+      {"play", kTiny, "--policy", long_name},
+      {"play", kTiny, "--policy", spec},
+      {"play", kTiny, "--policy", at("loop")},
+      {"solve", kTiny, "--policy", at(long_name)},
+      {"solve", kTiny, "--policy", at("loop/x")},
+      {"export", at("loop")},
+      {"report", at(long_name)},
+      {"verify", at("loop")},
+      {"check", at("loop")},
+      {"check", at(long_name) + ".toml"},
+      {"figures", at("loop")},
+      {"evaluate", at("loop")},
+      {"run", kTiny, "--method", "random", "--out", at("loop")},
+      {"run", kTiny, "--method", "random", "--out", at(long_name)},
+  };
+  for (const std::vector<std::string>& command : commands) {
+    const auto result = call(command);
+    EXPECT_EQ(result.code, 2) << command[0] << ": " << result.err;
+    EXPECT_EQ(result.err.find("assay does not know"), std::string::npos) << result.err;
+  }
+}
+
 TEST_F(LabCli, AFolderInUseIsRefused) {
   const RunStore holder(at("a"), RunStore::Mode::kReadWrite);
   const auto result = call({"run", kTiny, "--method", "random", "--episodes", "5", "--out", at("a")});

@@ -117,6 +117,32 @@ TEST_F(AtomicFiles, ErrorsNameThePath) {
   says([&] { create_folder(folder_ / "plain" / "below"); }, "below");
 }
 
+// A process that was killed left the first; the others are someone's.
+TEST_F(AtomicFiles, WhatAKilledProcessLeftIsRemovedByTheNextWriter) {
+  const auto put = [&](const std::string& name) { std::ofstream(folder_ / name) << "half"; };
+  const std::vector<std::string> kept = {"a.assay-tmp.1.x", ".assay-tmp.1.2", "a.assay-tmp.", "a.tmp.1.2"};
+  put("report.html.assay-tmp.123.4");
+  for (const std::string& name : kept) put(name);
+  AtomicFile open(folder_ / "open");  // one that is being written
+  open.append("whole");
+  write_file(folder_ / "other", "x");
+  EXPECT_FALSE(fs::exists(folder_ / "report.html.assay-tmp.123.4"));
+  for (const std::string& name : kept) EXPECT_TRUE(fs::exists(folder_ / name)) << name;
+  open.commit();
+  EXPECT_EQ(read_file(folder_ / "open"), "whole");
+  EXPECT_EQ(entries(), 6);
+}
+
+TEST_F(AtomicFiles, NamesThatNoFileCanHaveAreNoFiles) {
+  fs::create_symlink(folder_ / "loop", folder_ / "loop");
+  write_file(folder_ / "file", "x");
+  EXPECT_TRUE(is_file(folder_ / "file"));
+  EXPECT_FALSE(is_file(folder_));
+  EXPECT_FALSE(is_file(folder_ / "loop"));
+  EXPECT_FALSE(is_file(folder_ / std::string(300, 'x')));
+  EXPECT_TRUE(contains(complaint([&] { (void)name_is_taken(folder_ / std::string(300, 'x')); }), "too long"));
+}
+
 TEST(PolicyBytes, AreThoseOfTheDocument) {
   EXPECT_EQ(encode(kSample), sample_bytes());
   EXPECT_EQ(decode_policy(sample_bytes(), "x"), kSample);

@@ -1,10 +1,8 @@
-// What a store keeps of tests: their times, and episodes on the way. Its second version, and how the first
-// gets there.
+// What a store keeps of tests: their times, and episodes on the way.
 #include <gtest/gtest.h>
 
 #include "assay/core/bytes.hpp"
 #include "assay/core/error.hpp"
-#include "assay/lab/atomic_file.hpp"
 #include "assay/lab/database.hpp"
 #include "assay/lab/run_store.hpp"
 #include "support/complaint.hpp"
@@ -58,39 +56,6 @@ TEST_F(TimedStores, EpisodesThatATestCannotHaveAreDamage) {
   const RunStore::Id id = store.add(kTimedSettings, {});
   store.save_tested(id, std::vector<EpisodeRecord>{{2, 0, 0}}, {});
   EXPECT_TRUE(contains(complaint<CorruptError>([&] { (void)store.tested(id); }), "episode 2 of 2"));
-}
-
-TEST_F(TimedStores, OfTheVersionBeforeAreReadAsTheyAreAndGetWhatTheyLack) {
-  const DatabaseKind& now = run_database_kind();
-  const DatabaseKind before{now.application_id, 1,
-                            now.schema.substr(0, now.schema.size() - now.added.size())};
-  Database::create(file(), before);
-  Database(file(), before, Database::Mode::kReadWrite)
-      .run("INSERT INTO runs VALUES(1, 'f', 'm', 5, 2, 9, '', '', '', '', '', 0, NULL, NULL)");
-  const std::string bytes = read_file(file());
-  {
-    const RunStore old = open(RunStore::Mode::kReadOnly);
-    EXPECT_EQ(old.settings(1).family, "f");
-    EXPECT_FALSE(old.test_time(1).has_value());
-    EXPECT_TRUE(old.tested(1).empty());
-  }
-  EXPECT_EQ(read_file(file()), bytes);
-  {
-    RunStore store = open();
-    store.save_tested(1, std::vector{kTimedEpisodes[0]}, {0.5, 10});
-  }
-  const RunStore store = open(RunStore::Mode::kReadOnly);
-  EXPECT_EQ(store.settings(1).family, "f");
-  EXPECT_EQ(store.test_time(1), (TestTime{0.5, 10}));
-  EXPECT_EQ(Database(file(), now, Database::Mode::kReadOnly).version(), 2U);
-}
-
-TEST_F(TimedStores, ANumberOfTheVersionBeforeOnNewTablesIsDamage) {
-  { const RunStore store = open(); }
-  by_hand("PRAGMA user_version=1");
-  const std::string bytes = read_file(file());
-  EXPECT_TRUE(contains(complaint<CorruptError>([&] { (void)open(); }), "already exists"));
-  EXPECT_EQ(read_file(file()), bytes);
 }
 
 }  // namespace

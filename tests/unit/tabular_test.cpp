@@ -4,11 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstring>
 #include <memory>
 
 #include "assay/core/bytes.hpp"
 #include "assay/lab/evaluation.hpp"
 #include "assay/problem/registry.hpp"
+#include "support/complaint.hpp"
 
 namespace assay {
 namespace {
@@ -198,6 +200,19 @@ TEST(Tabular, StatesOfOthersAreRefused) {
   EXPECT_THROW((void)pcr->policy(*larger, state, 1), CorruptError);
   EXPECT_THROW((void)pcr->policy(*maze, state.substr(0, state.size() - 1), 1), CorruptError);
   EXPECT_THROW((void)pcr->policy(*maze, state + "x", 1), CorruptError);
+  // Eight bytes at a time are numbers; those of one value are made into another, which no table holds.
+  const double infinite = INFINITY;
+  int refused = 0;
+  for (std::size_t place = 0; place + 8 <= state.size(); place += 8) {
+    std::string changed = state;
+    std::memcpy(changed.data() + place, &infinite, sizeof infinite);
+    try {
+      (void)pcr->policy(*maze, changed, 1);
+    } catch (const CorruptError& error) {
+      refused += test::contains(error.what(), "not a finite number") ? 1 : 0;
+    }
+  }
+  EXPECT_GT(refused, 0);
   EXPECT_THROW(learner->restore("nonsense"), CorruptError);
   EXPECT_NO_THROW((void)pcr->policy(*maze, state, 1));
 }

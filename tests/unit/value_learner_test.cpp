@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 
 #include "assay/core/bytes.hpp"
@@ -125,6 +126,12 @@ TEST(ValueLearner, StatesOfOthersAreRefused) {
   EXPECT_THROW((void)make_method("td")->policy(*problem, state, 1), CorruptError);
   EXPECT_THROW((void)pcr->policy(*problem, state.substr(1), 1), CorruptError);
   EXPECT_THROW((void)pcr->policy(*problem, "", 1), CorruptError);
+  // The last four bytes are a weight.
+  for (const float weight : {NAN, INFINITY}) {
+    std::string changed = state;
+    std::memcpy(changed.data() + changed.size() - sizeof weight, &weight, sizeof weight);
+    EXPECT_THROW((void)pcr->policy(*problem, changed, 1), CorruptError) << weight;
+  }
   const std::string saved = learner->save();
   EXPECT_THROW(learner->restore(saved.substr(0, saved.size() / 2)), CorruptError);
   EXPECT_THROW(learner->restore(state), CorruptError);

@@ -430,6 +430,22 @@ await check("no request leaves the page", () => {
   const strangers = requests.filter((url) => url !== address && !url.startsWith("data:") && !url.startsWith("blob:"));
   assert.deepEqual(strangers, []);
 });
+// In a page of its own: the browser reports what it refuses as errors.
+await check("scripts and styles other than the page's own are refused", async () => {
+  assert.ok(!/unsafe-inline/.test(html.match(/<meta http-equiv="Content-Security-Policy"[^>]*>/)[0]));
+  const intruded = await (await browser.newContext()).newPage();
+  await intruded.goto(address);
+  const found = await intruded.evaluate(() => {
+    const add = (tag, text) => document.head.appendChild(Object.assign(document.createElement(tag), { textContent: text }));
+    add("script", "window.intruded = true");
+    add("style", "body { outline: 7px solid red }");
+    document.body.insertAdjacentHTML("beforeend", `<img src="data:," onerror="window.intruded = true">`);
+    return new Promise((done) => setTimeout(() => done({ script: window.intruded === true, outline: getComputedStyle(document.body).outlineWidth }), 100));
+  });
+  assert.equal(found.script, false, "a foreign script was run");
+  assert.notEqual(found.outline, "7px", "a foreign style was applied");
+});
+
 await check("no errors and no dialogs", () => assert.deepEqual(complaints, []));
 
 await browser.close();

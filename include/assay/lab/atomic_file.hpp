@@ -7,8 +7,9 @@
 
 namespace assay {
 
-/// Text collected aside, in `name.tmp.<process>.<number>` in the same folder, that takes the place of `name`
-/// at once. Dropped if it is not committed. Errors name the file.
+/// Text collected aside, in `name.assay-tmp.<process>.<number>` in the same folder, that takes the place of
+/// `name` at once. Dropped if it is not committed; what a killed process left of its own in the folder is
+/// removed by the next one that writes there. Errors name the file.
 class AtomicFile {
  public:
   explicit AtomicFile(std::filesystem::path file);
@@ -31,6 +32,9 @@ class AtomicFile {
   std::string buffer_;
 };
 
+/// Removes what processes that are gone have left aside in a folder. What cannot be removed does no harm.
+void remove_abandoned(const std::filesystem::path& folder);
+
 /// Puts `bytes` in the place of what the file held, if it was there.
 void write_file(const std::filesystem::path& file, std::string_view bytes);
 
@@ -42,6 +46,10 @@ std::string read_file(const std::filesystem::path& file, std::size_t longest = s
 
 /// Whether anything has this name, be it a link that leads nowhere.
 bool name_is_taken(const std::filesystem::path& file);
+
+/// Whether there is an ordinary file of this name, directly or behind a link; false for names that no file
+/// can have and where it cannot be found out.
+bool is_file(const std::filesystem::path& file);
 
 /// Creates the folder and those above it as far as they are absent.
 void create_folder(const std::filesystem::path& folder);

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 // As in sqlite3.h, which whoever includes this need not have.
 struct sqlite3;
@@ -13,12 +14,17 @@ struct sqlite3_stmt;
 
 namespace assay {
 
+class Database;
+
 /// What makes a file one of ours.
 struct DatabaseKind {
   std::uint32_t application_id = 0;
-  std::uint32_t version = 1;  // of the schema
-  std::string_view schema;    // CREATE statements
-  std::string_view added{};   // those of them, at the end, that the version before did not have
+  /// By version of the schema, from 1 on: the statements that lead to it from the version before.
+  std::vector<std::string> versions;
+  /// Fills what the versions after `from` have added with what was there before, in the same transaction.
+  void (*fill)(const Database& database, std::uint32_t from) = nullptr;
+
+  [[nodiscard]] std::uint32_t newest() const { return static_cast<std::uint32_t>(versions.size()); }
 };
 
 /// To bind bytes instead of text. Not copied: they must stay until the statement has been stepped.
@@ -29,11 +35,12 @@ struct Blob {
 class Statement;
 
 /// A database that has been looked over: its header, application id, schema version, structure and schema.
-/// One of the version before gets what it lacks when it is opened to be written, and is read as it is.
+/// One of an older version gets what it lacks when it is opened to be written, and is read as it is.
 ///
 /// Throws CorruptError if the file is damaged or no database, UsageError if it belongs to another program or
-/// a newer version. Nothing is written to a file before it has passed, but for one thing: SQLite undoes what
-/// a process left half-done when it was killed.
+/// a newer version. Nothing is written to a file before it has passed, but for one thing: to a writer, SQLite
+/// undoes what a process left half-done when it was killed. A reader changes nothing and so throws
+/// UsageError then.
 class Database {
  public:
   enum class Mode { kReadWrite, kReadOnly };
@@ -60,12 +67,12 @@ class Database {
   [[noreturn]] void damaged(std::string_view why) const;
 
  private:
-  void open(const std::filesystem::path& file);
+  void open(const std::filesystem::path& file, Mode mode);
   [[nodiscard]] std::string header() const;
   void check_header(const DatabaseKind& kind);
   void configure(Mode mode) const;
   void check_structure() const;
-  void check_schema(const DatabaseKind& kind) const;
+  void check_schema(const DatabaseKind& kind, std::uint32_t version) const;
   [[nodiscard]] int stored_version() const;
   void upgrade(const DatabaseKind& kind);
 

@@ -69,6 +69,7 @@ struct Checkpoint {
 };
 
 /// Every change is one transaction: a process that is killed leaves the state before it or the one after.
+/// Every run has a checksum, which is compared before anything of the run is given out.
 /// All members may be called from several threads. Numbers come back as they went in, except that -0 is 0.
 class RunStore {
  public:
@@ -103,7 +104,8 @@ class RunStore {
   [[nodiscard]] std::vector<Id> runs() const;  // by their settings: who was added first is chance
   [[nodiscard]] int unfinished() const;
 
-  // Of one run; UsageError if there is none of that number, CorruptError if what is stored cannot be right.
+  // Of one run; UsageError if there is none of that number, CorruptError if its checksum does not match or
+  // what is stored cannot be right.
   [[nodiscard]] RunSettings settings(Id id) const;
   [[nodiscard]] RunContext context(Id id) const;
   [[nodiscard]] bool finished(Id id) const;
@@ -116,6 +118,11 @@ class RunStore {
   [[nodiscard]] std::vector<EpisodeRecord> tested(Id id) const;
   /// Of the test so far; nothing if nobody measured, as before there was this table.
   [[nodiscard]] std::optional<TestTime> test_time(Id id) const;
+
+  /// What is wrong with runs, a sentence each: all of them are read and compared with their checksums.
+  [[nodiscard]] std::vector<std::string> faults() const;
+  /// False if the store is of a version that had no checksums of runs.
+  [[nodiscard]] bool has_sums() const;
 
   /// Texts by name, such as printed tables. Another text of the same name takes its place.
   void put_artifact(std::string_view name, std::string_view text);

@@ -1,0 +1,84 @@
+// What a RunStore is made of, for the files that hold its members: run_store.cpp opens and writes,
+// run_store_reading.cpp reads.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <mutex>
+#include <unordered_set>
+
+#include "assay/core/error.hpp"
+#include "assay/lab/atomic_file.hpp"
+#include "assay/lab/database.hpp"
+#include "assay/lab/run_store.hpp"
+
+namespace assay {
+
+using RunId = RunStore::Id;
+
+/// A flipped bit in the number of epochs would do as much harm as one in the state.
+std::uint64_t checkpoint_sum(int epoch, std::string_view state);
+
+struct RunStore::Parts {
+  Parts(const std::filesystem::path& where, Mode mode);
+
+  [[nodiscard]] std::lock_guard<std::recursive_mutex> guard() const {
+    return std::lock_guard<std::recursive_mutex>(mutex);
+  }
+
+  void need_writable() const {
+    if (!writable)
+      throw UsageError(fmt::format("the runs in {} were opened for reading only", folder.string()));
+  }
+
+  /// The statement, at the only row of run `id`.
+  [[nodiscard]] Statement of_run(std::string_view sql, RunId id) const {
+    Statement statement = database.prepare(sql);
+    if (!statement.bind(id).step()) {
+      throw UsageError(fmt::format("there is no run {} in {}", id, folder.string()));
+    }
+    return statement;
+  }
+
+  [[nodiscard]] bool finished(RunId id) const {
+    return of_run("SELECT finished FROM runs WHERE id = ?1", id).integer(0) == 1;
+  }
+
+  void need_unfinished(RunId id) const {
+    if (finished(id)) {
+      throw UsageError(fmt::format("run {} in {} is finished and is never changed", id, folder.string()));
+    }
+  }
+
+  [[nodiscard]] int epochs_stored(RunId id) const {
+    return of_run("SELECT count(*) FROM epochs WHERE run = ?1", id).small(0);
+  }
+
+  /// Adds epochs that must go on where the last ones ended, and be `total` in all.
+  void add_epochs(RunId id, std::span<const EpochRecord> records, int total) const;
+  void add_episodes(RunId id, std::span<const EpisodeRecord> records) const;
+  void add_test_time(RunId id, const TestTime& time) const;
+
+  [[nodiscard]] RunSettings settings(RunId id) const;
+  [[nodiscard]] RunContext context(RunId id) const;
+
+  /// What is stored of a finished run, or of an unfinished one, is what was stored: CorruptError if not. As
+  /// long as the result lives, all that is read is of the same moment.
+  [[nodiscard]] Statement sound(RunId id) const;
+  /// A store of before there were checksums of runs, which is only read.
+  [[nodiscard]] bool without_sums() const { return database.version() < 3; }
+  [[nodiscard]] std::uint64_t sum(RunId id) const;
+  void set_sum(RunId id, std::uint64_t sum) const;
+
+  /// A store of before there were test_times and tested, which is only read.
+  [[nodiscard]] bool without_tests() const { return database.version() < 2; }
+
+  std::filesystem::path folder;
+  bool writable;
+  std::unique_ptr<FolderLock> lock;  // before the database: taken first, given back last
+  Database database;
+  mutable std::recursive_mutex mutex;             // recursive for in_one_view
+  mutable std::unordered_set<RunId> known_sound;  // finished runs, which do not change
+};
+
+}  // namespace assay
