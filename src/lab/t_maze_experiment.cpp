@@ -123,7 +123,7 @@ class TMazeExperiment final : public Experiment {
     for (std::size_t m = 0; m < kMazeMethods.size(); ++m) table.methods.push_back(plain_label(m));
     for (const Maze& maze : mazes_) {
       SweepRow row;
-      row.label = short_name(maze);
+      row.label = short_name(maze, false);  // the discount is the same
       row.family = maze.problem->name();
       std::tie(row.exact, row.without_cue) = cue_values(*maze.problem);
       for (const std::size_t first : maze.first) row.cells.push_back(reached(store, maze, first));
@@ -274,7 +274,7 @@ class TMazeExperiment final : public Experiment {
   /// The mazes by letter, then what each method collects in each and how often it reaches the optimum.
   [[nodiscard]] std::string compared(const RunStore& store, std::size_t width) const {
     const SweepTable found = *findings(store).sweep;
-    TextTable mazes({"maze", "", "v*", "without the cue", "cue pays", "optimum collects"});
+    TextTable mazes({"maze", "discount 0.9", "v*", "without the cue", "cue pays", "optimum collects"});
     std::vector<std::string> header = {"collected, optimum reached"};
     for (std::size_t i = 0; i < found.rows.size(); ++i) {
       const SweepRow& row = found.rows[i];
@@ -344,11 +344,11 @@ class TMazeExperiment final : public Experiment {
   }
 
   /// Without what all mazes have in common.
-  static std::string short_name(const Maze& maze) {
+  static std::string short_name(const Maze& maze, bool with_discount = true) {
     const Spec spec = parse_spec(maze.problem->name());
     std::string text;
     for (const Spec::Setting& s : spec.settings) {
-      const bool said = s.key == "distance" || s.key == "arm" || s.key == "discount" ||
+      const bool said = s.key == "distance" || s.key == "arm" || (with_discount && s.key == "discount") ||
                         (s.key == "cue" && s.value != "stem");
       if (said) text += (text.empty() ? "" : ", ") + s.key + " " + s.value;
     }
