@@ -49,7 +49,7 @@ struct MappedMaze {
   const char* spec;
   int episodes = 1;  // per epoch
 };
-constexpr std::array<MappedMaze, 16> kMappedMazes = {{
+constexpr std::array<MappedMaze, 17> kMappedMazes = {{
     {"t_maze"},
     {"t_maze(distance=2,arm=1)"},
     {"t_maze(distance=3,arm=1)"},
@@ -63,6 +63,7 @@ constexpr std::array<MappedMaze, 16> kMappedMazes = {{
     {"t_maze(distance=3,arm=2,discount=0.95)"},
     {"t_maze(distance=4,arm=3,discount=0.95)"},
     {"t_maze(distance=4,arm=4,discount=0.95)"},
+    {"t_maze(distance=5,arm=3,discount=0.95)"},
     {"t_maze(distance=5,arm=5,discount=0.95)"},
     {"t_maze", 10},
     {"t_maze(distance=5,arm=3)", 10},
