@@ -15,15 +15,23 @@ TMaze::TMaze(const TMazeSettings& settings) : settings_(settings) {
                     "arm must be from 1 to {}",
                     settings.arm, settings.distance, settings.distance));
   }
+  if (settings.cue == CuePlace::kArm && settings.arm < 2) {
+    throw UsageError(
+        fmt::format("arm={} is too short for cue=arm: the niche is above the cell before the arm's end, so "
+                    "arm must be 2 or more; cue=junction puts it above the junction",
+                    settings.arm));
+  }
 }
 
 int TMaze::neighbour(int x, int a) const {
   const int top = junction();
   const int arm = settings_.arm;
   if (a == kStay) return x;
+  if (has_niche() && x == cue()) return a == kDown ? niche_entry() : -1;
+  if (has_niche() && x == niche_entry() && a == kUp) return cue();
   if (x <= top) {
     if (a == kUp) return x < top ? x + 1 : -1;
-    if (a == kDown) return x > kCue ? x - 1 : -1;
+    if (a == kDown) return x > 0 ? x - 1 : -1;
     if (x < top) return -1;
     return a == kLeft ? top + 1 : top + arm + 1;
   }
@@ -43,14 +51,16 @@ std::vector<std::pair<std::string, TMaze>> TMaze::sources() const {
 }
 
 Cell TMaze::cell(int x) const {
+  if (has_niche() && x == cue()) return {0, cell(niche_entry()).column};
   const int top = junction();
-  if (x <= top) return {top - x, settings_.arm};
+  const int row = has_niche() ? 1 : 0;
+  if (x <= top) return {row + top - x, settings_.arm};
   const bool left = x <= top + settings_.arm;
-  return {0, left ? settings_.arm - (x - top) : x - top};
+  return {row, left ? settings_.arm - (x - top) : x - top};
 }
 
 char TMaze::landmark(int x) const {
-  if (x == kCue) return 'C';
+  if (x == cue()) return 'C';
   if (x == arm_end(0)) return 'L';
   if (x == arm_end(1)) return 'R';
   if (x == settings_.distance) return 'S';
@@ -58,7 +68,7 @@ char TMaze::landmark(int x) const {
 }
 
 std::string TMaze::state_name(int x) const {
-  if (x == kCue) return "cue";
+  if (x == cue()) return "cue";
   if (x == arm_end(0)) return "left end";
   if (x == arm_end(1)) return "right end";
   if (x == junction()) return "junction";
@@ -77,19 +87,26 @@ namespace {
 
 const RegisterFamily<TMaze, FiniteBelief<TMaze>, TMazeSettings> kRegistered({
     .name = "t_maze",
-    .summary = "two arms, reward in one and punishment in the other; a cue at the far end tells which",
+    .summary = "two arms, reward in one and punishment in the other; a cue tells which. By default as the "
+               "paper describes it: the start in the stem, and the cue pays",
     .schema = {{
         integer("distance", &TMazeSettings::distance, 1, 1000,
-                "steps from the start to the cue and to each arm's end"),
+                "steps from the start to the stem's far end and to each arm's end"),
         integer("arm", &TMazeSettings::arm, 1, 1000, "cells per arm, at most distance"),
         integer("horizon", &TMazeSettings::horizon, 1, 1'000'000, "steps in an episode"),
         real("reward", &TMazeSettings::reward, -1e6, 1e6, "paid each step at the good arm's end"),
         real("punishment", &TMazeSettings::punishment, -1e6, 1e6, "paid each step at the other arm's end"),
         real("discount", &TMazeSettings::discount, 0, 1, "weight of the next step relative to this one"),
         real("cue_accuracy", &TMazeSettings::cue_accuracy, 0.5, 1, "how often the cue tells the truth"),
+        choice(
+            "cue", &TMazeSettings::cue, {"stem", "junction", "arm"},
+            "where the cue is: at the stem's far end, in a niche above the junction, or in a niche above the "
+            "right arm one cell before its end"),
     }},
     .small = {"t_maze(distance=2,arm=1,horizon=6)", "t_maze(distance=1,arm=1,horizon=5,cue_accuracy=0.8)",
-              "t_maze(distance=2,arm=2,horizon=6,discount=0.9,cue_accuracy=0.7)"},
+              "t_maze(distance=2,arm=2,horizon=6,discount=0.9,cue_accuracy=0.7)",
+              "t_maze(distance=2,arm=2,horizon=7,cue=arm)",
+              "t_maze(distance=2,arm=1,horizon=6,cue=junction)"},
 });
 
 }  // namespace

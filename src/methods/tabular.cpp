@@ -26,7 +26,7 @@ Appraisal TabularPolicy::appraise(const World& world, Rng& /*rng*/) {
       part = model_->best(*values_, *belief_, clock, x);
     } else {
       part.current = model_->current(*values_, *belief_, clock, x);
-      part.future = model_->future(row, *belief_, clock, x);
+      part.future = model_->future(*values_, row, *belief_, clock, x, part.current);
     }
     all.total.push_back(part.current + part.future);
     if (!model_->cashes()) continue;
@@ -108,11 +108,11 @@ double TabularLearner::learn_event(const Event& event, const Knowledge& before, 
     next = model_->best(*values_, after, clock, event.state);
   }
   // What is cashed: the reward, and what present knowledge has gained by it. Zero v^c leaves the reward.
-  const double cashed = event.reward + model_->discount() * next.current -
-                        model_->current(*values_, before, event.clock, event.place);
+  const double current = model_->current(*values_, before, event.clock, event.place);
+  const double cashed = event.reward + model_->discount() * next.current - current;
   std::vector<double>* row = model_->row(*values_, before);
   const auto index = model_->index(event.clock, event.place);
-  const double known = row == nullptr ? 0 : (*row)[index];
+  const double known = model_->future(*values_, row, before, event.clock, event.place, current);
   const double difference = cashed + model_->discount() * next.future - known;
   const bool learns = !model_->cashes() || done_ >= model_->settings().first_epoch;
   if (row != nullptr && learns) (*row)[index] += rate * difference;
@@ -141,28 +141,62 @@ void TabularLearner::learn_cross(Rng rng, double rate) {
   }
 }
 
+/// Is the hidden environment this one, by what it pays?
+bool TabularLearner::is_true(std::size_t environment) {
+  const TabularMdp& mdp = environments_[environment];
+  for (int p = 0; p < model_->places().count(); ++p) {
+    const Places::Choice& c = model_->places().choice(p);
+    const int pair = c.state * mdp.actions + c.action;
+    if (world_->true_reward(c.state, c.action) != mdp.reward[static_cast<std::size_t>(pair)]) return false;
+  }
+  return true;
+}
+
 std::size_t TabularLearner::true_environment() {
   for (std::size_t e = 0; e < environments_.size(); ++e) {
-    const TabularMdp& mdp = environments_[e];
-    bool same = true;
-    for (int p = 0; same && p < model_->places().count(); ++p) {
-      const Places::Choice& c = model_->places().choice(p);
-      const int pair = c.state * mdp.actions + c.action;
-      same = world_->true_reward(c.state, c.action) == mdp.reward[static_cast<std::size_t>(pair)];
-    }
-    if (same) return e;
+    if (is_true(e)) return e;
   }
   throw UsageError("the hidden environment is none of those that the belief knows");
 }
 
+/// The greedy policy's mean return. If there are as many episodes as environments, they are shared among the
+/// environments by the prior (systematic sampling), so that the curve does not depend on which ones happen to
+/// be drawn: in the T-maze each of the two is played once.
 double TabularLearner::greedy_return(Rng rng) {
   TabularPolicy policy(model_, values_);
-  double sum = 0;
   const int episodes = model_->settings().greedy_episodes;
+  const std::span<const double> prior = model_->prior().weights();
+  const bool shared = prior.size() <= static_cast<std::size_t>(episodes);
+  Rng draw = rng.split(static_cast<std::uint64_t>(episodes));
+  const double offset = uniform(draw);
+  std::size_t environment = 0;
+  double below = prior.front();  // the weight of all environments up to this one
+  double sum = 0;
   for (int i = 0; i < episodes; ++i) {
-    sum += run_episode(*world_, policy, rng.split(static_cast<std::uint64_t>(i))).undiscounted;
+    const Rng luck = rng.split(static_cast<std::uint64_t>(i));
+    if (shared) {
+      const double quantile = (i + offset) / episodes;
+      while (quantile >= below && environment + 1 < prior.size()) below += prior[++environment];
+      begin_in(environment, luck);
+    } else {
+      world_->begin(luck);
+    }
+    while (!world_->done()) {
+      sum += world_->arrive().reward;
+      sum += world_->act(policy.act(*world_, draw)).reward;  // draws nothing
+    }
   }
   return sum / episodes;
+}
+
+/// Begins an episode in this environment, with the first stream split from `rng` that has it. A family that
+/// does not draw its environment from the prior may have none: then any will do.
+void TabularLearner::begin_in(std::size_t environment, Rng rng) {
+  constexpr std::uint64_t kMostTries = 1000;
+  for (std::uint64_t i = 0; i < kMostTries * environments_.size(); ++i) {
+    world_->begin(rng.split(i));
+    if (is_true(environment)) return;
+  }
 }
 
 double TabularLearner::seconds_per_epoch() const {

@@ -3,6 +3,11 @@
 // A value is v(p,b) = v^c(p,b) + v^f(p,b). TD learns all of it as one table; PCR takes v^c from cross-values
 // and learns v^f from the cashed reward lambda (paper, eq. "v update rule"). Both learn towards the best
 // place that can be chosen next: q-learning, in terms of places.
+//
+// With exact cross-values the two are one algorithm that differs only in where its values start (cashing is
+// shaping by a potential). PCR with v^f = 0 starts from v^c, which is far below the truth near anything that
+// may hurt: such a learner flees, and what it flees from it does not get to know. With v^f = B it starts from
+// E[v^e], which no value exceeds: what it overrates it visits, and corrects.
 #pragma once
 
 #include <map>
@@ -25,19 +30,35 @@ namespace assay {
 enum class CrossSource { kIteration, kKnown, kHorizon, kNone };
 enum class TableClock { kStationary, kRemaining };
 enum class TableStart { kZero, kCurrent };  // of TD's table: zero, or v^c by iteration
+/// Of PCR's v^f: its bound B, by the cross-values of the moment (the table then holds how far v^f is from
+/// it), or zero.
+enum class FutureStart { kBound, kZero };
+enum class TabularPreset { kBest, kPaper };
 
 struct TabularSettings {
+  TabularPreset preset = TabularPreset::kBest;
   CrossSource cross = CrossSource::kHorizon;
   TableStart start = TableStart::kZero;
+  FutureStart future_start = FutureStart::kBound;
   TableClock clock = TableClock::kStationary;
-  int epochs = 2000;
+  int epochs = 1500;
   int episodes = 1;  // per epoch
   double epsilon = 0.5;
-  double rate = 0.01;
+  double rate = 0.1;
   double decay = 0.001;     // the rate in epoch n is rate / (1 + decay n)
-  int first_epoch = 100;    // of learning v^f: cross-values settle before
+  int first_epoch = 0;      // of learning v^f
   int greedy_episodes = 2;  // per epoch, for the learning curve
 };
+
+/// As the paper describes it: v^f starts from zero, and cross-values settle before it is learned.
+inline TabularSettings paper_tabular_settings() {
+  TabularSettings s;
+  s.preset = TabularPreset::kPaper;
+  s.future_start = FutureStart::kZero;
+  s.rate = 0.01;
+  s.first_epoch = 100;
+  return s;
+}
 
 /// What is learned.
 struct TabularValues {
@@ -77,9 +98,9 @@ class TabularModel {
   };
   [[nodiscard]] double current(const TabularValues& values, const Knowledge& belief, int clock,
                                int place) const;
-  /// v^f in the belief's row, or what it is thought to be as long as the belief was never met.
-  [[nodiscard]] double future(const std::vector<double>* row, const Knowledge& belief, int clock,
-                              int place) const;
+  /// v^f by the belief's row, or what it is thought to be as long as the belief was never met. `now` is v^c.
+  [[nodiscard]] double future(const TabularValues& values, const std::vector<double>* row,
+                              const Knowledge& belief, int clock, int place, double now) const;
   [[nodiscard]] static const std::vector<double>* known_row(const TabularValues& values,
                                                             const Knowledge& belief);
   [[nodiscard]] Best best(const TabularValues& values, const Knowledge& belief, int clock, int state) const;
@@ -92,6 +113,9 @@ class TabularModel {
 
  private:
   [[nodiscard]] std::vector<double> first_row(const Knowledge& belief) const;
+  [[nodiscard]] const CrossTable& cross(const TabularValues& values) const {
+    return values.cross ? *values.cross : *exact_;
+  }
 
   TabularSettings settings_;
   int horizon_;
@@ -146,7 +170,9 @@ class TabularLearner final : public Learner {
   double learn_event(const Event& event, const Knowledge& before, const Knowledge& after, double rate);
   void learn_cross(Rng rng, double rate);
   std::size_t true_environment();
+  [[nodiscard]] bool is_true(std::size_t environment);
   double greedy_return(Rng rng);
+  void begin_in(std::size_t environment, Rng rng);
 
   std::shared_ptr<const TabularModel> model_;
   std::shared_ptr<TabularValues> values_;

@@ -48,7 +48,7 @@ TabularValues TabularModel::initial_values() const {
 double TabularModel::current(const TabularValues& values, const Knowledge& belief, int clock,
                              int place) const {
   if (!cashes()) return 0;
-  return (values.cross ? *values.cross : *exact_).current(belief.weights(), clock, place);
+  return cross(values).current(belief.weights(), clock, place);
 }
 
 /// What a belief that was never met is thought to be worth.
@@ -68,11 +68,16 @@ const std::vector<double>* TabularModel::known_row(const TabularValues& values, 
   return found == values.future.end() ? nullptr : &found->second;
 }
 
-double TabularModel::future(const std::vector<double>* row, const Knowledge& belief, int clock,
-                            int place) const {
-  if (row != nullptr) return (*row)[index(clock, place)];
-  const bool from_plans = !cashes() && settings_.start == TableStart::kCurrent;
-  return from_plans ? exact_->current(belief.weights(), clock, place) : 0;
+double TabularModel::future(const TabularValues& values, const std::vector<double>* row,
+                            const Knowledge& belief, int clock, int place, double now) const {
+  if (!cashes()) {
+    if (row != nullptr) return (*row)[index(clock, place)];
+    return settings_.start == TableStart::kCurrent ? exact_->current(belief.weights(), clock, place) : 0;
+  }
+  const double bound = settings_.future_start == FutureStart::kBound
+                           ? cross(values).full(belief.weights(), clock, place) - now
+                           : 0;
+  return row != nullptr ? bound + (*row)[index(clock, place)] : bound;
 }
 
 TabularModel::Best TabularModel::best(const TabularValues& values, const Knowledge& belief, int clock,
@@ -81,7 +86,7 @@ TabularModel::Best TabularModel::best(const TabularValues& values, const Knowled
   Best best;
   for (const Places::Option& option : places_->options(state)) {
     const double now = current(values, belief, clock, option.place);
-    const double later = future(row, belief, clock, option.place);
+    const double later = future(values, row, belief, clock, option.place, now);
     if (best.option == nullptr || now + later > best.current + best.future) best = {&option, now, later};
   }
   return best;

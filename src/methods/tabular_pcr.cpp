@@ -56,11 +56,15 @@ std::vector<Parameter<T>> common_parameters() {
       real("rate", &T::rate, 0, 1, "learning rate of the first epoch"),
       real("decay", &T::decay, 0, 1000, "epoch n learns with rate / (1 + decay n)"),
       integer("greedy_episodes", &T::greedy_episodes, 0, 1'000'000,
-              "episodes of the greedy policy after each epoch, for the learning curve"),
+              "episodes of the greedy policy after each epoch, for the learning curve; shared among the "
+              "environments by the prior if there are as many"),
   };
 }
 
 Schema<T> with(std::vector<Parameter<T>> parameters) {
+  parameters.insert(parameters.begin(),
+                    preset("preset", &T::preset, {"best", "paper"}, {T{}, paper_tabular_settings()},
+                           "what all other parameters start from: our best, or the paper's description"));
   for (Parameter<T>& common : common_parameters()) parameters.push_back(std::move(common));
   return Schema<T>(std::move(parameters));
 }
@@ -71,6 +75,9 @@ const RegisterMethod<TabularMethod, T> kRegistered(
               "cross", &T::cross, {"iteration", "known", "horizon"},
               "cross-values by value iteration, by TD with the true environment known, or by TD with belief "
               "horizon sampling"),
+          choice(
+              "start", &T::future_start, {"bound", "zero"},
+              "what the value of future information starts from: its bound, which no value exceeds, or zero"),
           integer("first_epoch", &T::first_epoch, 0, 100'000'000,
                   "epoch from which on the value of future information is learned")}));
 

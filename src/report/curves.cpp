@@ -61,6 +61,7 @@ CurveSeries curve_series(const RunStore& store, const ShownMethod& method) {
                              : fmt::format("mean of {} epochs of {} with its 95 % interval", bin, of_runs);
 
   series.singles.resize(runs.size());
+  series.loss_singles.resize(runs.size());
   for (std::size_t begin = 0; begin < epochs; begin += bin) {
     const std::size_t end = std::min(begin + bin, epochs);
     std::vector<double> returns;
@@ -69,12 +70,17 @@ CurveSeries curve_series(const RunStore& store, const ShownMethod& method) {
       // A median is of one epoch, the bin's last: what one can look up in the store.
       const std::size_t first = medians ? end - 1 : begin;
       std::vector<double> own;
+      std::vector<double> own_losses;
       for (std::size_t e = first; e < std::min(end, runs[r].size()); ++e) {
         add_finite(runs[r][e].mean_return, own);
-        add_finite(runs[r][e].loss, losses);
+        add_finite(runs[r][e].loss, own_losses);
       }
-      if (runs[r].size() > first) series.singles[r].push_back(mean_point(own).middle);
+      if (runs[r].size() > first) {
+        series.singles[r].push_back(mean_point(own).middle);
+        series.loss_singles[r].push_back(mean_point(own_losses).middle);
+      }
       returns.insert(returns.end(), own.begin(), own.end());
+      losses.insert(losses.end(), own_losses.begin(), own_losses.end());
     }
     const CurvePoint earned = medians ? median_point(returns) : mean_point(returns);
     const CurvePoint lost = medians ? median_point(losses) : mean_point(losses);

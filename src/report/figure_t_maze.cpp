@@ -16,6 +16,10 @@ namespace {
 constexpr double kMazeHeight = 80;
 constexpr double kMazeTop = 7;  // below the panels' letters
 constexpr double kMazeBottom = kMazeHeight - 6;
+constexpr double kMazeGap = 2;
+constexpr double kEnvironmentsWidth = 26;
+constexpr double kLearningWidth = 46;
+constexpr double kPoliciesWidth = 2 * kEnvironmentsWidth + kMazeGap;
 constexpr double kLargestMazeCell = 5;
 
 /// Which method is meant: by the experiment's label, or else by how labels and methods begin.
@@ -50,11 +54,12 @@ struct MazeData {
   const Player* player = nullptr;
   std::vector<const PlayedEpisode*> environments;  // the reward on the left first
   MazeCurves curves{};
-  MazeTraces traces{};
-  const PlayedEpisode* played = nullptr;  // that the traces are of
+  std::vector<MazeTraces> traces;  // [environment]
 
   [[nodiscard]] bool has_curves() const { return curves[0] || curves[1]; }
-  [[nodiscard]] bool has_traces() const { return traces[0] || traces[1]; }
+  [[nodiscard]] bool has_traces() const {
+    return std::ranges::any_of(traces, [](const MazeTraces& t) { return t[0] || t[1]; });
+  }
 };
 
 enum class RewardSide { kNone, kLeft, kRight };
@@ -76,20 +81,23 @@ MazeTraces learner_traces(const PlayedEpisode& episode) {
   return traces;
 }
 
+/// The first episode of each environment that has traces of both learners, or else of any, or else none.
 void find_episodes(const Player& player, MazeData& data) {
   data.player = &player;
   for (const RewardSide side : {RewardSide::kLeft, RewardSide::kRight}) {
-    bool shown = false;
+    const PlayedEpisode* shown = nullptr;
+    MazeTraces traces{};
+    const auto count = [](const MazeTraces& t) { return (t[0] ? 1 : 0) + (t[1] ? 1 : 0); };
     for (const PlayedEpisode& episode : player.episodes) {
       if (reward_side(player, episode) != side) continue;
-      if (!shown) data.environments.push_back(&episode);
-      shown = true;
-      const MazeTraces traces = learner_traces(episode);
-      // The first side that has any: the left if it can be.
-      if (data.played || !(traces[0] || traces[1])) continue;
-      data.played = &episode;
-      data.traces = traces;
+      const MazeTraces found = learner_traces(episode);
+      if (shown && count(found) <= count(traces)) continue;
+      shown = &episode;
+      traces = found;
     }
+    if (!shown) continue;
+    data.environments.push_back(shown);
+    data.traces.push_back(traces);
   }
 }
 
@@ -127,23 +135,30 @@ void draw_environments(Sheet& sheet, const MazeData& data, const Box& panel) {
   sheet.text({panel.x, kMazeHeight - 2}, "+ reward   − punishment", key);
 }
 
+/// Each learner's way in every environment, one below the other: two columns of mazes.
 void draw_policies(Sheet& sheet, const MazeData& data, const Box& panel) {
   panel_letter(sheet, {panel.x, 3}, "D", "what they learned", panel.width);
-  const double each = (kMazeBottom - kMazeTop) / 2;
-  double top = kMazeTop;
+  const double each = (kMazeBottom - kMazeTop) / static_cast<double>(kMazeLearners.size());
+  const auto columns = static_cast<double>(data.environments.size());
+  const double width = (panel.width - kMazeGap * (columns - 1)) / columns;
   for (std::size_t i = 0; i < kMazeLearners.size(); ++i) {
-    const Trace* trace = data.traces[i];
-    if (!trace) continue;
-    const GridView view(*data.player, {panel.x, top, panel.width, each - 8}, kLargestMazeCell);
-    draw_maze(sheet, view, data.played->truth, Marks::kCorner);
-    draw_path(sheet, view, visited_states(*trace), kInk);
-    const std::string text =
-        fmt::format("{}: return {}", kMazeLearners[i].prefix,
-                    drawable(trace->undiscounted) ? fmt::format("{:.4g}", trace->undiscounted) : "unknown");
-    sheet.text({view.frame().centre().x, view.frame().bottom() + 2.6}, sheet.shortened(text, panel.width),
-               {.align = Align::kCentre});
-    top += each;
+    const double top = kMazeTop + each * static_cast<double>(i);
+    for (std::size_t e = 0; e < data.environments.size(); ++e) {
+      const Trace* trace = data.traces[e][i];
+      if (!trace) continue;
+      const double x = panel.x + (width + kMazeGap) * static_cast<double>(e);
+      const GridView view(*data.player, {x, top, width, each - 8}, kLargestMazeCell);
+      draw_maze(sheet, view, data.environments[e]->truth, Marks::kCorner);
+      draw_path(sheet, view, visited_states(*trace), kInk);
+      const std::string text =
+          fmt::format("{}: {}", kMazeLearners[i].prefix,
+                      drawable(trace->undiscounted) ? fmt::format("{:.4g}", trace->undiscounted) : "unknown");
+      sheet.text({view.frame().centre().x, view.frame().bottom() + 2.6}, sheet.shortened(text, width),
+                 {.align = Align::kCentre});
+    }
   }
+  const Lettering key{.points = 5.5, .colour = kGrey};
+  sheet.text({panel.x, kMazeHeight - 2}, "numbers: return in this environment", key);
 }
 
 /// What is drawn over the epochs, of one learner.
@@ -153,7 +168,7 @@ struct MazeQuantity {
 };
 
 MazeQuantity returns_of(const CurveSeries& s) { return {s.middle, s.low, s.high, s.singles}; }
-MazeQuantity losses_of(const CurveSeries& s) { return {s.loss, s.loss_low, s.loss_high, {}}; }
+MazeQuantity losses_of(const CurveSeries& s) { return {s.loss, s.loss_low, s.loss_high, s.loss_singles}; }
 
 /// A few first epochs of single runs are far off; they would leave no room for the rest.
 constexpr double kOutliers = 0.005;
@@ -236,23 +251,23 @@ std::optional<Figure> t_maze_figure(const Report& report) {
   const MazeData data = maze_data(report);
   if (data.environments.empty() && !data.has_curves()) return std::nullopt;
   const auto draw = [data](Sheet& sheet) {
-    constexpr double kSide = 36;
-    constexpr double kMiddle = 51;
-    double x = 2;
+    double x = kMazeGap;
     const auto next = [&](double width) {
-      return Box{std::exchange(x, x + width + 2), 0, width, kMazeHeight};
+      return Box{std::exchange(x, x + width + kMazeGap), 0, width, kMazeHeight};
     };
-    if (!data.environments.empty()) draw_environments(sheet, data, next(kSide));
+    if (!data.environments.empty()) draw_environments(sheet, data, next(kEnvironmentsWidth));
     const double curves_begin = x;
     for (std::size_t i = 0; i < data.curves.size(); ++i) {
-      if (data.curves[i]) draw_learning(sheet, data, i, next(kMiddle));
+      if (data.curves[i]) draw_learning(sheet, data, i, next(kLearningWidth));
     }
     if (data.has_curves()) draw_statistic(sheet, data, curves_begin + 2, x - curves_begin - 4);
-    if (data.has_traces()) draw_policies(sheet, data, next(kSide));
+    if (data.has_traces()) draw_policies(sheet, data, next(kPoliciesWidth));
   };
-  const int beside = (data.curves[0] ? 1 : 0) + (data.curves[1] ? 1 : 0);
-  const int mazes = (data.environments.empty() ? 0 : 1) + (data.has_traces() ? 1 : 0);
-  const bool narrow = beside * 53 + mazes * 38 + 2 <= kOneColumn;
+  double width = kMazeGap;
+  for (const CurveSeries* curve : data.curves) width += curve ? kLearningWidth + kMazeGap : 0;
+  width += data.environments.empty() ? 0 : kEnvironmentsWidth + kMazeGap;
+  width += data.has_traces() ? kPoliciesWidth + kMazeGap : 0;
+  const bool narrow = width <= kOneColumn;
   return Figure{"t_maze", narrow ? kOneColumn : kTwoColumns, kMazeHeight, draw};
 }
 

@@ -93,8 +93,7 @@ void draw_ablation(Sheet& sheet, const std::vector<const IntervalRow*>& rows) {
 }
 
 constexpr double kSweepTop = 11.5;
-constexpr double kSweepReached = 9.5;
-constexpr double kSweepTexts = 18.5;  // room for "15/15" and "2000" beside a bar
+constexpr double kSweepBar = 0.9;  // its height, below the numbers
 
 /// Where the sweep's columns are.
 struct SweepLayout {
@@ -114,14 +113,13 @@ SweepLayout sweep_layout(const Sheet& sheet, const SweepTable& sweep) {
 }
 
 void draw_sweep_cell(Sheet& sheet, const SweepCell& cell, double x, double y, double width) {
-  const Lettering how{.points = 6.5, .align = Align::kRight};
-  const Box bar{x, y - 1.1, std::max(2.0, width - kSweepTexts - 3), 2.2};
+  const Box bar{x, y + 1.2, width - 2, kSweepBar};
   const double share = cell.of > 0 ? std::clamp(static_cast<double>(cell.reached) / cell.of, 0.0, 1.0) : 0;
+  sheet.text({x, y - 0.2}, fmt::format("{}/{}", cell.reached, cell.of), {.points = 6.5});
+  sheet.text({bar.right(), y - 0.2}, number_or_dash(cell.collected, 1),
+             {.points = 6.5, .align = Align::kRight});
   sheet.rectangle({bar.x, bar.y, bar.width * share, bar.height}, kBlue);
   sheet.outline(bar, {.colour = kGrey, .width = 0.15});
-  sheet.text({bar.right() + kSweepReached, y}, fmt::format("{}/{}", cell.reached, cell.of), how);
-  const bool has_epoch = cell.reached > 0 && drawable(cell.epoch);
-  sheet.text({bar.right() + kSweepTexts, y}, has_epoch ? number_or_dash(cell.epoch, 0) : "–", how);
 }
 
 void draw_sweep_header(Sheet& sheet, const SweepTable& sweep, const SweepLayout& at) {
@@ -133,13 +131,10 @@ void draw_sweep_header(Sheet& sheet, const SweepTable& sweep, const SweepLayout&
   sheet.text({at.pays, kBelow}, "cue pays", header(Align::kCentre));
   for (std::size_t m = 0; m < sweep.methods.size(); ++m) {
     const double x = at.methods + at.each * static_cast<double>(m);
-    const std::vector<std::string> lines = sheet.wrapped(sweep.methods[m], at.each - 2, 2);
+    const std::vector<std::string> lines = sheet.wrapped(sweep.methods[m], at.each - 1, 3);
     for (std::size_t i = 0; i < lines.size(); ++i) {
       sheet.text({x, kNames + kLine * static_cast<double>(i)}, lines[i]);
     }
-    const double bar_end = x + std::max(2.0, at.each - kSweepTexts - 3);
-    sheet.text({bar_end + kSweepReached, kBelow}, "reached", header(Align::kRight));
-    sheet.text({bar_end + kSweepTexts, kBelow}, "epoch", header(Align::kRight));
   }
 }
 
@@ -165,8 +160,8 @@ void draw_sweep(Sheet& sheet, const SweepTable& sweep) {
   }
   sheet.text(
       {2, kSweepTop + table_height(sweep.rows.size()) + 4},
-      "bar and reached: repetitions that end at the exact optimum; epoch: the median one from which on "
-      "they have it",
+      "left and bar: repetitions that end at the exact optimum; right: what the greedy policy collects, mean "
+      "of both environments, median of the repetitions",
       {.points = 5.5, .colour = kGrey});
 }
 

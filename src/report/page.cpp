@@ -104,6 +104,8 @@ Json sweep_json(const SweepTable& table) {
       cells.push_back(!cell ? Json()
                             : Json{{"reached", cell->reached},
                                    {"of", cell->of},
+                                   {"collected", number_json(cell->collected)},
+                                   {"deviation", number_json(cell->deviation)},
                                    {"epoch", cell->reached > 0 ? Json(cell->epoch) : Json()}});
     }
     rows.push_back({{"label", r.label},

@@ -34,7 +34,8 @@ TEST(BamcpValue, ApproachesTheOptimumOfBandits) {
 
 TEST(BamcpValue, GoesForTheCueOfTheMaze) {
   // Going straight for an arm is worth 0 or less; the cue is worth 5.4 and takes a detour.
-  expect_close_behind(*make_problem("t_maze"), "bamcp(simulations=10000)", 12, 0.5);
+  expect_close_behind(*make_problem("t_maze(distance=3,arm=3,discount=0.95)"), "bamcp(simulations=10000)", 12,
+                      0.5);
 }
 
 TEST(BamcpValue, ApproachesTheOptimumOfAnyProblem) {
@@ -46,7 +47,7 @@ TEST(BamcpValue, ApproachesTheOptimumOfAnyProblem) {
 }
 
 TEST(BamcpValue, MoreSimulationsEarnMore) {
-  const auto problem = make_problem("t_maze");
+  const auto problem = make_problem("t_maze(distance=3,arm=3,discount=0.95)");
   const auto lost = [&](const std::string& method, int episodes) {
     return behind(*problem, earned(*problem, method, episodes)).mean;
   };

@@ -119,6 +119,30 @@ TEST(ExactSolution, GoesToTheCueFirstWhereThatPays) {
   EXPECT_NEAR(exact_value("t_maze(distance=3,arm=3,discount=0.95)"), 5.435, 5e-4);
 }
 
+TEST(ExactSolution, OfTheDefaultMazeGoesFromTheStemToTheCue) {
+  const auto maze = make_problem("t_maze");
+  EXPECT_EQ(maze->state_name(maze->starts().front().state), "stem 4");
+  // Four steps to the cue, eight to the end that it names. Without it: four steps to an end, and if it was
+  // the wrong one, one punishment and six steps to the other.
+  const double with_cue = geometric_sum(0.9, 12, 20);
+  const double without = (geometric_sum(0.9, 4, 20) - 7 * std::pow(0.9, 4) + geometric_sum(0.9, 10, 20)) / 2;
+  EXPECT_NEAR(exact_value("t_maze"), with_cue, kExactRounding);
+  EXPECT_NEAR(maze->sources()[0].problem->exact({})->bayes_optimal(), without, kExactRounding);
+  EXPECT_GT(with_cue, without + 0.09) << "the cue must pay";
+}
+
+TEST(ExactSolution, OfMazesWithANicheTurnsAwayFromTheEmptyStem) {
+  // Above the junction: distance - arm + 1 steps to the cue, 1 + arm to either end.
+  EXPECT_NEAR(exact_value("t_maze(cue=junction)"), geometric_sum(0.9, 2 + 4, 20), kExactRounding);
+  EXPECT_NEAR(exact_value("t_maze(distance=6,cue=junction,discount=0.95)"), geometric_sum(0.95, 4 + 4, 20),
+              kExactRounding);
+  // Above the cell before the right end: distance steps to the cue, 2 to the right end, 2 arm to the left
+  // one.
+  EXPECT_NEAR(exact_value("t_maze(cue=arm)"),
+              (geometric_sum(0.9, 4 + 2, 20) + geometric_sum(0.9, 4 + 6, 20)) / 2, kExactRounding);
+  EXPECT_THROW((void)make_problem("t_maze(arm=1,cue=arm)"), UsageError);
+}
+
 TEST(ExactSolution, TriesAnArmWhereThatIsWorthTheRisk) {
   // Three steps to an end. Right half of the time; else one punishment and two steps to the other end.
   const double lucky = geometric_sum(0.95, 3, 20);

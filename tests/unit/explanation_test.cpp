@@ -160,7 +160,7 @@ TEST(Explanations, GoOnWithTheBestPlanWhereMovesDiffer) {
 }
 
 TEST(Explanations, SayHowSureANoisyCueIs) {
-  const auto maze = make_problem("t_maze(distance=3,arm=3,cue_accuracy=0.95)");
+  const auto maze = make_problem("t_maze(distance=3,arm=3,discount=0.95,cue_accuracy=0.95)");
   const Explanation e = explain(*maze, situation_after(*maze, "down; down"), {});
   EXPECT_NEAR(worth_of(e, *maze, "down").guessed, 0.95, 1e-12);
   EXPECT_TRUE(test::contains(e.words, "a right guess 95 % of the time, 50 % without")) << e.words;

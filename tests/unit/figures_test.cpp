@@ -238,6 +238,25 @@ TEST_F(Figures, ShowTheMazeWithTheRewardOnTheLeft) {
   EXPECT_FALSE(drawing(report, "t_maze.svg") == right);
 }
 
+TEST_F(Figures, ShowTheWaysInBothEnvironments) {
+  const std::string right = drawing(full_report(), "t_maze.svg");
+  for (const std::size_t environment : {0U, 1U}) {
+    for (const std::size_t method : {0U, 1U}) {
+      Report report = full_report();
+      report.players[1].episodes[environment].traces[method].steps.back().state = 0;
+      EXPECT_FALSE(drawing(report, "t_maze.svg") == right) << environment << " " << method;
+    }
+  }
+}
+
+TEST_F(Figures, ShowTheLossesOfSingleRuns) {
+  Report report = full_report();
+  const std::string without = drawing(report, "t_maze.svg");
+  CurveSeries& series = report.curves[0].series[0];
+  series.loss_singles = {series.loss};
+  EXPECT_FALSE(drawing(report, "t_maze.svg") == without);
+}
+
 TEST_F(Figures, ShowTheLargestMap) {
   Report report = full_report();
   const std::string small = drawing(report, "treasure_map.svg");

@@ -45,7 +45,7 @@ TEST(ProblemFiles, OfTheMazesHaveTheValuesOfTheFamily) {
   EXPECT_NEAR(read.current.value, known.current.value, 1e-9);
   EXPECT_NEAR(read.full.value, known.full.value, 1e-9);
   EXPECT_NEAR(exact_value(example_problem("t_maze_noisy")),
-              exact_value("t_maze(distance=2,arm=1,horizon=12,cue_accuracy=0.8)"), 1e-9);
+              exact_value("t_maze(distance=2,arm=1,horizon=12,discount=0.95,cue_accuracy=0.8)"), 1e-9);
 }
 
 TEST(ProblemFiles, SayTheirValuesInAComment) {

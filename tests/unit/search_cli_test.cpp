@@ -13,10 +13,12 @@ namespace {
 
 using nlohmann::json;
 
-const std::vector<std::string> kPlaySearch = {
-    "play", "t_maze(horizon=6)", "--policy", "bamcp(simulations=60)", "--seed", "3"};
-const std::vector<std::string> kExplainSearch = {"explain", "t_maze(cue_accuracy=0.8)", "--method",
-                                                 "bamcp(simulations=400)"};
+const std::vector<std::string> kPlaySearch = {"play",     "t_maze(distance=3,arm=3,discount=0.95,horizon=6)",
+                                              "--policy", "bamcp(simulations=60)",
+                                              "--seed",   "3"};
+const std::vector<std::string> kExplainSearch = {"explain",
+                                                 "t_maze(distance=3,arm=3,discount=0.95,cue_accuracy=0.8)",
+                                                 "--method", "bamcp(simulations=400)"};
 
 std::vector<std::string> more_args(std::vector<std::string> args, const std::vector<std::string>& more) {
   args.insert(args.end(), more.begin(), more.end());
@@ -137,7 +139,7 @@ TEST(SearchCli, ExplainSearchesWithWhatIsKnownByThen) {
   EXPECT_EQ(j.at("state"), "stem 1");
   EXPECT_EQ(j.at("remaining"), 9);
   EXPECT_EQ(j.at("belief"), "left 0.2, right 0.8");
-  const json told = json::parse(output_of({"explain", "t_maze", "--json", "--after",
+  const json told = json::parse(output_of({"explain", "t_maze(distance=3,arm=3)", "--json", "--after",
                                            "down; down; down sees right; up; up; up; right; right",
                                            "--method", "bamcp(simulations=2000)"}));
   // One step from the right end, which pays 1 a step for what is left: there is nothing to think about.

@@ -67,7 +67,7 @@ TEST(SearchText, WhatIsNotKnownIsNotSaid) {
 }
 
 TEST(SearchText, AnOpenSearchNamesTheRivalAndTheGap) {
-  const auto maze = make_problem("t_maze");
+  const auto maze = make_problem("t_maze(distance=3,arm=3,discount=0.95)");
   EXPECT_EQ(
       search_reason(*maze, bounded_view(), kMazeDown),
       "It takes 'down', which is worth 11.9 to 13.2. That it is the best is not certain: 'up' could still be "
@@ -77,7 +77,7 @@ TEST(SearchText, AnOpenSearchNamesTheRivalAndTheGap) {
 }
 
 TEST(SearchText, ACertainSearchSaysWhyNothingElseCanBeBetter) {
-  const auto maze = make_problem("t_maze");
+  const auto maze = make_problem("t_maze(distance=3,arm=3,discount=0.95)");
   SearchView view = bounded_view();
   view.certain = view.timed = true;
   view.upper_error = 0.05;
@@ -92,7 +92,7 @@ TEST(SearchText, ACertainSearchSaysWhyNothingElseCanBeBetter) {
 }
 
 TEST(SearchText, AveragesAreNotTakenForBounds) {
-  const auto maze = make_problem("t_maze");
+  const auto maze = make_problem("t_maze(distance=3,arm=3,discount=0.95)");
   const std::string words = search_reason(*maze, averaged_view(), kMazeDown);
   EXPECT_TRUE(has_words(words, "value at 12.31 on average; 'up' comes next with 11.25")) << words;
   EXPECT_TRUE(has_words(words, "without bounds")) << words;
@@ -117,7 +117,7 @@ SearchView view_with_ends() {
 }
 
 TEST(SearchText, TheTreeShowsEndsWithWhatIsSeenThere) {
-  const auto maze = make_problem("t_maze");
+  const auto maze = make_problem("t_maze(distance=3,arm=3,discount=0.95)");
   const std::vector<std::string> lines = search_tree_lines(*maze, view_with_ends(), kMazeStem, kMazeDown);
   EXPECT_EQ(lines, (std::vector<std::string>{
                        "      up     90 visits  value 11.25  bounds 10 to 12.5",
@@ -133,7 +133,7 @@ TEST(SearchText, TheTreeShowsEndsWithWhatIsSeenThere) {
 }
 
 TEST(SearchText, OnlyAHandfulOfEndsIsShown) {
-  const auto maze = make_problem("t_maze");
+  const auto maze = make_problem("t_maze(distance=3,arm=3,discount=0.95)");
   SearchView view = bounded_view();
   for (int i = 0; i < 8; ++i) {
     ViewedEnd& end = view.actions[0].ends.emplace_back();
@@ -146,7 +146,7 @@ TEST(SearchText, OnlyAHandfulOfEndsIsShown) {
 }
 
 TEST(SearchText, JsonHasAllOfItAndNullWhereNothingIsKnown) {
-  const auto maze = make_problem("t_maze");
+  const auto maze = make_problem("t_maze(distance=3,arm=3,discount=0.95)");
   const nlohmann::ordered_json known = search_json(*maze, view_with_ends());
   EXPECT_EQ(known["simulations"], 1000);
   EXPECT_EQ(known["lower"], 11.9);

@@ -50,7 +50,7 @@ class Pretender final : public Policy {
 };
 
 TEST(SearchTraces, KeepWhatWasSearchedAtEveryStep) {
-  const auto maze = make_problem("t_maze");
+  const auto maze = make_problem("t_maze(distance=3,arm=3,discount=0.95)");
   const Trace trace = trace_episode(*maze, Pretender(), Rng(1), {.levels = 3, .ends = 4});
   for (std::size_t i = 0; i < trace.steps.size(); ++i) {
     EXPECT_EQ(trace.steps[i].search.empty(), i == 1);
@@ -64,7 +64,7 @@ TEST(SearchTraces, KeepWhatWasSearchedAtEveryStep) {
 }
 
 TEST(SearchTraces, AreInThePagesData) {
-  const auto maze = make_problem("t_maze");
+  const auto maze = make_problem("t_maze(distance=3,arm=3,discount=0.95)");
   Report report;
   report.players.emplace_back().episodes.emplace_back().traces.push_back(
       trace_episode(*maze, Pretender(), Rng(1)));
@@ -91,7 +91,7 @@ TEST(SearchTraces, AreInThePagesData) {
 }
 
 TEST(SearchTraces, BamcpShowsSharesOfItsVisits) {
-  const auto maze = make_problem("t_maze(cue_accuracy=0.8)");
+  const auto maze = make_problem("t_maze(distance=3,arm=3,discount=0.95,cue_accuracy=0.8)");
   const auto policy = make_method("bamcp(simulations=2000)")->solve(*maze, Rng(1), 1);
   EXPECT_TRUE(policy->searched(2, 5).empty());
   const Situation before = situation_after(*maze, "down; down");
@@ -126,8 +126,8 @@ TEST(SearchTraces, BamcpShowsSharesOfItsVisits) {
 }
 
 TEST(SituationWorlds, AreWhereAnEpisodeWouldBe) {
-  for (const char* family :
-       {"t_maze(cue_accuracy=0.8)", "treasure_map(size=3)", "bandit(arms=3,horizon=9)"}) {
+  for (const char* family : {"t_maze(distance=3,arm=3,discount=0.95,cue_accuracy=0.8)",
+                             "treasure_map(size=3)", "bandit(arms=3,horizon=9)"}) {
     const auto problem = make_problem(family);
     const auto lived = problem->world();
     lived->begin(Rng(4));
@@ -151,7 +151,7 @@ TEST(SituationWorlds, AreWhereAnEpisodeWouldBe) {
 }
 
 TEST(SituationWorlds, DrawTheirEnvironmentFromWhatIsKnown) {
-  const auto maze = make_problem("t_maze");
+  const auto maze = make_problem("t_maze(distance=3,arm=3,discount=0.95)");
   const int end = state_named(*maze, "right end");
   const Situation told = situation_after(*maze, "down; down; down sees right");
   const Situation untold = situation_after(*maze, "down; down");
@@ -167,7 +167,7 @@ TEST(SituationWorlds, DrawTheirEnvironmentFromWhatIsKnown) {
 }
 
 TEST(SituationWorlds, MustBePossible) {
-  const auto maze = make_problem("t_maze");
+  const auto maze = make_problem("t_maze(distance=3,arm=3,discount=0.95)");
   const auto world = maze->world();
   const std::vector<std::uint64_t> belief = world->belief_key();
   std::vector<std::uint64_t> longer = belief;

@@ -20,7 +20,7 @@ std::string after_error(const Problem& problem, const std::string& history) {
 }
 
 TEST(Situations, BeginAtTheStart) {
-  const auto maze = make_problem("t_maze");
+  const auto maze = make_problem("t_maze(distance=3,arm=3,discount=0.95)");
   const Situation start = situation_after(*maze, "");
   EXPECT_EQ(start.state, 3);
   EXPECT_EQ(start.remaining, 20);
@@ -29,7 +29,7 @@ TEST(Situations, BeginAtTheStart) {
 }
 
 TEST(Situations, KnowWhatAnAgentWithThatHistoryKnows) {
-  const auto maze = make_problem("t_maze(cue_accuracy=0.8)");
+  const auto maze = make_problem("t_maze(distance=3,arm=3,discount=0.95,cue_accuracy=0.8)");
   const Situation there = situation_after(*maze, "down; down; down sees right; stay sees right; up");
   EXPECT_EQ(there.state, 1);
   EXPECT_EQ(there.remaining, 15);
@@ -40,7 +40,7 @@ TEST(Situations, KnowWhatAnAgentWithThatHistoryKnows) {
 }
 
 TEST(Situations, TellOutcomesApartByWhatWasPaidAndWhereItLed) {
-  const auto maze = make_problem("t_maze(distance=2,arm=1)");
+  const auto maze = make_problem("t_maze(distance=2,arm=1,discount=0.95)");
   EXPECT_EQ(situation_after(*maze, "up; left pays -7").knowledge->text(), "right 1");
   EXPECT_TRUE(contains(after_error(*maze, "up; left"), "several ways, say which: pays 1; pays -7"))
       << after_error(*maze, "up; left");
@@ -83,7 +83,7 @@ TEST(Situations, TakeNamesWithBlanks) {
 }
 
 TEST(Situations, SayWhatCouldHaveBeenSaid) {
-  const auto maze = make_problem("t_maze");
+  const auto maze = make_problem("t_maze(distance=3,arm=3,discount=0.95)");
   const std::pair<const char*, const char*> cases[] = {
       {"down; down; down", "sees left; sees right"},
       {"down; down; down sees green", "that cannot happen; what can: sees left; sees right"},

@@ -114,7 +114,7 @@ TEST(Solutions, BoundTheTruthBySimulation) {
 TEST(Solutions, ChooseTheMethodThemselves) {
   const auto small = make_problem("bandit(arms=2,horizon=5)");
   EXPECT_EQ(solve(*small, {.episodes = 2}).method, "exact(max_states=2000000)");
-  const auto maze = make_problem("t_maze");
+  const auto maze = make_problem("t_maze(distance=3,arm=3,discount=0.95)");
   const Solution searched = solve(*maze, {.max_states = 5, .episodes = 2});
   EXPECT_EQ(searched.method.substr(0, 14), "search(trials=");
   EXPECT_TRUE(searched.exact);
@@ -125,7 +125,7 @@ TEST(Solutions, ChooseTheMethodThemselves) {
 }
 
 TEST(Solutions, SayWhatIsDoneAndWhatIsUsed) {
-  const auto maze = make_problem("t_maze");
+  const auto maze = make_problem("t_maze(distance=3,arm=3,discount=0.95)");
   const Solution s = solve(*maze, {.episodes = 100});
   ASSERT_EQ(s.first_actions.size(), 5U);
   for (int step = 0; step < 3; ++step) {

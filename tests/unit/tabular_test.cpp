@@ -46,9 +46,12 @@ TabularSettings converging(CrossSource cross) {
 /// The value that the learner gives the prior at the start, where the exact solver gives v*. The learner's
 /// error there is that of averages over outcomes of the cue with a rate of about 1/80 at the end: with
 /// returns between -7 T and T it stays within a few tenths; a wrong algorithm is off by whole units.
-void expect_optimal_start(const std::string& family, CrossSource cross, double tolerance) {
+void expect_optimal_start(const std::string& family, CrossSource cross, double tolerance,
+                          FutureStart from = FutureStart::kBound) {
   SCOPED_TRACE(family + " " + std::to_string(static_cast<int>(cross)));
-  Training training(family, converging(cross));
+  TabularSettings settings = converging(cross);
+  settings.future_start = from;
+  Training training(family, settings);
   training.all();
   const double due = training.problem->exact({})->bayes_optimal();
   const std::unique_ptr<Knowledge> prior = training.problem->knowledge(default_kernel());
@@ -56,8 +59,8 @@ void expect_optimal_start(const std::string& family, CrossSource cross, double t
   const int horizon = training.problem->horizon();
   TabularValues values = training.learner.values();
   const std::vector<double>* row = training.model->row(values, *prior);
-  const auto index = static_cast<std::size_t>(horizon * training.model->places().count() + start);
-  const double learned = (*row)[index] + training.model->current(values, *prior, horizon, start);
+  const double current = training.model->current(values, *prior, horizon, start);
+  const double learned = current + training.model->future(values, row, *prior, horizon, start, current);
   EXPECT_NEAR(learned, due, tolerance);
 }
 
@@ -65,6 +68,7 @@ TEST(Tabular, LearnersConvergeToTheExactValue) {
   for (const CrossSource cross :
        {CrossSource::kNone, CrossSource::kIteration, CrossSource::kKnown, CrossSource::kHorizon}) {
     expect_optimal_start("t_maze(distance=2,arm=1,horizon=8,discount=0.9)", cross, 0.05);
+    expect_optimal_start("t_maze(distance=2,arm=1,horizon=8,discount=0.9)", cross, 0.05, FutureStart::kZero);
   }
 }
 
@@ -110,12 +114,13 @@ TEST(Tabular, CashingAndPlainTdMakeTheSameUpdates) {
   // v = v^c + v^f with exact v^c: TD on lambda for v^f and TD on the reward for v, both from v^c, are one
   // algorithm (potential-based shaping). Same seed, so the same moves as long as the values agree.
   TabularSettings pcr = converging(CrossSource::kIteration);
+  pcr.future_start = FutureStart::kZero;
   pcr.epochs = 300;
   pcr.rate = 0.1;
   TabularSettings td = pcr;
   td.cross = CrossSource::kNone;
   td.start = TableStart::kCurrent;
-  const std::string family = "t_maze(distance=2,arm=2,horizon=9,cue_accuracy=0.9)";
+  const std::string family = "t_maze(distance=2,arm=2,horizon=9,discount=0.95,cue_accuracy=0.9)";
   Training cashing(family, pcr);
   Training plain(family, td);
   for (int epoch = 0; epoch < 300; ++epoch) {
@@ -139,6 +144,64 @@ TEST(Tabular, CashingAndPlainTdMakeTheSameUpdates) {
   EXPECT_GT(moved, 1) << "nothing was learned";
 }
 
+TEST(Tabular, FutureInformationStartsFromItsBound) {
+  // v^c + B is the value of full information, which no value exceeds; with v^f = 0 the start is v^c.
+  for (const FutureStart from : {FutureStart::kBound, FutureStart::kZero}) {
+    TabularSettings settings;
+    settings.cross = CrossSource::kIteration;
+    settings.future_start = from;
+    const Training training("t_maze", settings);
+    const std::unique_ptr<Knowledge> prior = training.problem->knowledge(default_kernel());
+    const InformationValues due = training.problem->information({});
+    const int start = training.problem->starts().front().state;
+    const TabularValues& values = training.learner.values();
+    const double current = training.model->current(values, *prior, 20, start);
+    EXPECT_NEAR(current, due.current.value, 1e-9);
+    EXPECT_NEAR(training.model->future(values, nullptr, *prior, 20, start, current),
+                from == FutureStart::kBound ? due.bound.value : 0, 1e-9);
+  }
+}
+
+/// What the policy earns in the environment with this sign of the reward at state `end`, if it is met within
+/// a hundred draws.
+double earned_in(const Problem& problem, const Policy& policy, int end, bool positive) {
+  const auto world = problem.world();
+  for (std::uint64_t i = 0; i < 100; ++i) {
+    world->begin(Rng(77).split(i));
+    if ((world->true_reward(end, 0) > 0) != positive) continue;
+    const auto own = policy.clone();
+    Rng unused(0);
+    double sum = 0;
+    while (!world->done()) {
+      sum += world->arrive().reward;
+      sum += world->act(own->act(*world, unused)).reward;
+    }
+    return sum;
+  }
+  return std::nan("");
+}
+
+TEST(Tabular, TheLearningCurveIsOfBothEnvironments) {
+  // TD tries an arm here, which pays in one environment and hurts in the other. Every epoch's return must be
+  // the mean of the two, whatever was drawn.
+  const std::string family = "t_maze(distance=2,arm=1,discount=0.95)";
+  const auto problem = make_problem(family);
+  const int right_end = problem->states() - 1;
+  const auto method = make_method("tabular_td(preset=paper,epochs=400)");
+  const auto learner = method->learner(*problem, Rng(4), 1);
+  int different = 0;
+  while (learner->done() < learner->epochs()) {
+    const double reported = learner->advance().mean_return;
+    if (learner->done() % 20 != 0) continue;
+    const auto policy = method->policy(*problem, learner->policy_state(), 1);
+    const double one = earned_in(*problem, *policy, right_end, true);
+    const double other = earned_in(*problem, *policy, right_end, false);
+    EXPECT_DOUBLE_EQ(reported, (one + other) / 2) << "epoch " << learner->done();
+    different += one != other;
+  }
+  EXPECT_GE(different, 3) << "the policies never depended on luck: the test would see nothing";
+}
+
 TEST(Tabular, FutureInformationIsKeptOnlyWhereThereIsSomethingToFindOut) {
   TabularSettings settings;
   settings.epochs = 300;
@@ -149,7 +212,7 @@ TEST(Tabular, FutureInformationIsKeptOnlyWhereThereIsSomethingToFindOut) {
 }
 
 TEST(Tabular, FutureInformationWaitsForItsFirstEpoch) {
-  TabularSettings settings;
+  TabularSettings settings = paper_tabular_settings();
   settings.epochs = 101;
   settings.rate = 0.5;
   Training training("t_maze", settings);
@@ -166,8 +229,9 @@ TEST(Tabular, FutureInformationWaitsForItsFirstEpoch) {
 }
 
 TEST(Tabular, AResumedTrainingGoesOnToTheSameBits) {
-  for (const char* method : {"tabular_pcr(epochs=60,first_epoch=10)", "tabular_td(epochs=60)",
-                             "tabular_pcr(cross=known,epochs=60)"}) {
+  for (const char* method :
+       {"tabular_pcr(epochs=60,first_epoch=10)", "tabular_td(epochs=60)",
+        "tabular_pcr(cross=known,epochs=60)", "tabular_pcr(preset=paper,epochs=60,first_epoch=10)"}) {
     SCOPED_TRACE(method);
     const std::unique_ptr<Problem> problem = make_problem("t_maze(cue_accuracy=0.9)");
     const std::unique_ptr<Method> made = make_method(method);
@@ -192,7 +256,7 @@ TEST(Tabular, StatesOfOthersAreRefused) {
   const auto td = make_method("tabular_td(epochs=3)");
   const auto pcr = make_method("tabular_pcr(epochs=3)");
   const auto maze = make_problem("t_maze");
-  const auto larger = make_problem("t_maze(distance=4)");
+  const auto larger = make_problem("t_maze(distance=5)");
   const auto learner = pcr->learner(*maze, Rng(1), 1);
   learner->advance();
   const std::string state = learner->policy_state();

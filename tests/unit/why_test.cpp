@@ -82,7 +82,7 @@ TEST(Whys, SayTheNumbersThatALearnerActsOn) {
 }
 
 TEST(Whys, NeverCallAGreedyChoiceBadWhereNothingIsDrawn) {
-  const auto problem = make_problem("t_maze");
+  const auto problem = make_problem("t_maze(distance=3,arm=3,discount=0.95)");
   for (const char* method : {"tabular_pcr(epochs=300)", "tabular_td(epochs=300)"}) {
     const Trace trace = watched(*problem, method, 4);
     for (std::size_t i = 0; i + 1 < trace.steps.size(); ++i) {
@@ -131,7 +131,7 @@ TEST(Whys, SayThatARandomMoveIsNotTheBest) {
 }
 
 TEST(Whys, OfTheLastArrivalAndOfAnOracleAreTheirOwn) {
-  const auto problem = make_problem("t_maze");
+  const auto problem = make_problem("t_maze(distance=3,arm=3,discount=0.95)");
   const Trace trace = watched(*problem, "exact", 2);
   EXPECT_EQ(trace.steps.back().why, "The last step: nothing is left to collect, so any choice will do.");
   EXPECT_FALSE(mentions(trace.steps[trace.steps.size() - 2], "The last step"));
@@ -185,7 +185,7 @@ class AtAJunction : public testing::Test {
     return why_text(*problem_, Places(*problem_->knowledge(default_kernel())), step_, 5, drawn);
   }
 
-  std::shared_ptr<const Problem> problem_ = make_problem("t_maze");
+  std::shared_ptr<const Problem> problem_ = make_problem("t_maze(distance=3,arm=3,discount=0.95)");
   TraceStep step_;
 };
 

@@ -71,6 +71,8 @@ export interface IntervalTable {
 export interface SweepCell {
   reached: number;
   of: number;
+  collected: Maybe;
+  deviation: Maybe;
   epoch: Maybe;
 }
 

@@ -1,14 +1,14 @@
-// Mazes of several sizes: who finds the optimum, and when.
+// Mazes of several kinds: what is collected, who finds the optimum, and when.
 import { useRef } from "preact/hooks";
 import { fixed, known, sentence, shortened } from "./numbers";
 import type { SweepCell, SweepTable } from "./report";
 import { SaveButtons } from "./save_buttons";
 
-const LABELS = 260;
+const LABELS = 330;
 const VALUES = 220;
 const COLUMN = 178;
 const BAR = 56;
-const ROW = 28;
+const ROW = 44;
 
 function Cell({ cell, x, y, title }: { cell: SweepCell | null | undefined; x: number; y: number; title: string }) {
   if (!cell) {
@@ -29,6 +29,9 @@ function Cell({ cell, x, y, title }: { cell: SweepCell | null | undefined; x: nu
       </text>
       <text class="faint" x={x + BAR + 56} y={y + 4}>
         {known(cell.epoch) && cell.reached > 0 ? `at ${Math.round(cell.epoch)}` : ""}
+      </text>
+      <text x={x} y={y + 20}>
+        {known(cell.collected) && known(cell.deviation) ? `collects ${cell.collected.toFixed(1)} (${cell.deviation.toFixed(1)})` : ""}
       </text>
     </g>
   );
@@ -58,7 +61,7 @@ export function Sweep({ table }: { table: SweepTable }) {
   const height = top + table.rows.length * ROW + 6;
   return (
     <section id="sweep">
-      <h2>Mazes of several sizes</h2>
+      <h2>Mazes of several kinds</h2>
       <h3>{table.title}</h3>
       <div class="scroll" tabIndex={0} role="region" aria-label={table.title}>
         <svg class="drawing" ref={drawing} viewBox={`0 0 ${width} ${height}`} style={{ minWidth: `${Math.min(width, 900)}px`, maxWidth: `${width}px` }} aria-label={table.title}>
@@ -78,12 +81,12 @@ export function Sweep({ table }: { table: SweepTable }) {
           </g>
           <path class="rule" d={`M0,${top - 6}H${width}`} />
           {table.rows.map((row, index) => {
-            const y = top + (index + 0.5) * ROW;
+            const y = top + index * ROW + 14;
             return (
               <g>
                 <text x="0" y={y + 4}>
                   <title>{row.family}</title>
-                  {shortened(row.label, 38)}
+                  {shortened(row.label, 48)}
                 </text>
                 <text x={LABELS + 60} y={y + 4} text-anchor="end">
                   {fixed(row.exact)}
@@ -105,7 +108,7 @@ export function Sweep({ table }: { table: SweepTable }) {
       </div>
       <div class="below">
         <p class="note">
-          {sentence(table.note)}Bar: the share of repetitions that end at the exact optimum v*; behind it "at" the median epoch from which on they have it. The cue pays if the value
+          {sentence(table.note)}Bar: the share of repetitions that end at the exact optimum v*; behind it "at" the median epoch from which on they have it; below it what the greedy policies collect in both environments, median and median absolute deviation. The cue pays if the value
           without it would be lower.
         </p>
         <SaveButtons title={table.title} drawing={() => drawing.current} />

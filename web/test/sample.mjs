@@ -223,7 +223,7 @@ export function sampleReport(kind = "full") {
       title: "T-mazes: who finds the optimum", note: "", methods: ["tabular_pcr", "tabular_td", "tabular_td, optimistic"],
       rows: [2, 3, 4, 6, 8].map((distance, index) => ({
         label: `distance ${distance}, arm ${Math.max(1, distance - 1)}`, family: `t_maze(distance=${distance})`, exact: round(9 - distance * 0.9), without_cue: round(index === 4 ? 9 - distance * 0.9 : 6 - distance * 0.7), pays: index !== 4,
-        cells: [{ reached: 15, of: 15, epoch: 12 + 9 * index }, { reached: Math.max(0, 12 - 4 * index), of: 15, epoch: index > 2 ? null : 80 + 50 * index }, index === 3 ? null : { reached: 14 - index, of: 15, epoch: 60 }],
+        cells: [{ reached: 15, of: 15, collected: 8, deviation: 0.5, epoch: 12 + 9 * index }, { reached: Math.max(0, 12 - 4 * index), of: 15, collected: 8, deviation: 0.5, epoch: index > 2 ? null : 80 + 50 * index }, index === 3 ? null : { reached: 14 - index, of: 15, collected: 8, deviation: 0.5, epoch: 60 }],
       })),
     },
     players: [treasurePlayer(), mazePlayer(), doorsPlayer()],

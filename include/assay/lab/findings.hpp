@@ -56,7 +56,9 @@ struct IntervalTable {
 struct SweepCell {
   int reached = 0;  // repetitions that end at the exact optimum
   int of = 0;
-  double epoch = 0;  // the median one from which on they have it; 0 if none does
+  double epoch = 0;      // the median one from which on they have it; 0 if none does
+  double collected = 0;  // what the policies collect, mean of all environments: median over repetitions
+  double deviation = 0;  // and median absolute deviation
 };
 
 struct SweepRow {

@@ -17,14 +17,15 @@ namespace assay {
 /// One series of a learning curve: what an epoch of training earned, over the training seeds.
 struct CurveSeries {
   std::string label, method;
-  std::string statistic;                     // "median and median absolute deviation of 15 runs"
-  int seeds = 0;                             // runs that it is made of
-  int unfinished = 0;                        // of them
-  std::vector<double> epoch;                 // [point], counted from 1
-  std::vector<double> middle, low, high;     // [point], of the return
-  std::vector<double> loss;                  // [point], the middle
-  std::vector<double> loss_low, loss_high;   // [point]
-  std::vector<std::vector<double>> singles;  // [run][point], the returns; a run may end early
+  std::string statistic;                          // "median and median absolute deviation of 15 runs"
+  int seeds = 0;                                  // runs that it is made of
+  int unfinished = 0;                             // of them
+  std::vector<double> epoch;                      // [point], counted from 1
+  std::vector<double> middle, low, high;          // [point], of the return
+  std::vector<double> loss;                       // [point], the middle
+  std::vector<double> loss_low, loss_high;        // [point]
+  std::vector<std::vector<double>> singles;       // [run][point], the returns; a run may end early
+  std::vector<std::vector<double>> loss_singles;  // [run][point]
 };
 
 /// The learning curves of one family.
