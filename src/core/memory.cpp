@@ -1,9 +1,18 @@
 #include "assay/core/memory.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
 #include <new>
+#include <optional>
+#include <string>
+
+#include "assay/core/error.hpp"
 
 #ifdef __linux__
 #include <sys/mman.h>
+#include <unistd.h>
 #endif
 
 namespace assay {
@@ -34,7 +43,53 @@ class LargeArrays final : public std::pmr::memory_resource {
   }
 };
 
+/// The number that a file begins with; none if it says "max" or is not there.
+std::optional<std::size_t> number_in(const char* file) {
+  std::ifstream in(file);
+  std::size_t number = 0;
+  if (in >> number) return number;
+  return std::nullopt;
+}
+
+/// What the system could give without swapping.
+std::optional<std::size_t> available_memory() {
+  std::ifstream in("/proc/meminfo");
+  std::size_t kilobytes = 0;
+  for (std::string word; in >> word;) {
+    if (word == "MemAvailable:" && in >> kilobytes) return kilobytes * 1024;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
+
+std::size_t resident_memory() {
+#ifdef __linux__
+  std::ifstream in("/proc/self/statm");
+  std::size_t all = 0;
+  std::size_t resident = 0;
+  if (in >> all >> resident) return resident * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+#endif
+  return 0;
+}
+
+std::size_t usable_memory() {
+  constexpr std::size_t kUnknown = std::size_t{4} << 30U;  // where the system does not say
+  std::size_t most = available_memory().value_or(kUnknown) + resident_memory();
+  // Version 2 of control groups, then version 1, which writes a huge number for "no limit".
+  for (const char* file : {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {
+    if (const std::optional<std::size_t> limit = number_in(file)) most = std::min(most, *limit);
+  }
+  return most / 4 * 3;
+}
+
+void need_memory(double bytes, const std::string& what, const std::string& instead) {
+  constexpr double kGigabyte = 1e9;
+  const double left = static_cast<double>(usable_memory()) - static_cast<double>(resident_memory());
+  if (bytes <= left) return;
+  throw LimitError(fmt::format("{} would take {:.1f} GB of memory, but {:.1f} GB can be used; {}", what,
+                               bytes / kGigabyte, std::max(left, 0.0) / kGigabyte, instead));
+}
 
 std::pmr::memory_resource* large_arrays() {
   static LargeArrays resource;

@@ -4,8 +4,9 @@
 #include <atomic>
 #include <chrono>
 #include <exception>
+#include <functional>
 #include <mutex>
-#include <numeric>
+#include <new>
 #include <thread>
 
 #include "assay/core/spec.hpp"
@@ -161,11 +162,63 @@ class TestBook {
   TestTime time_;
 };
 
+/// What runs fail by. A method's own failure is told of, and the other runs go on; anything else, such as a
+/// full disk or the wish to stop, ends all.
+class FailureBook {
+ public:
+  explicit FailureBook(const LabOptions& options) : options_(options) {}
+
+  template <class Make>
+  void attempt(const Run& run, const Make& make) {
+    try {
+      make();
+    } catch (const LimitError& error) {
+      tell(run, error.what());
+    } catch (const UsageError& error) {
+      tell(run, error.what());
+    } catch (const ImpossibleEvidence& error) {
+      tell(run, error.what());
+    } catch (const std::bad_alloc&) {
+      tell(run, "out of memory");
+    } catch (...) {
+      end();
+    }
+  }
+  [[nodiscard]] bool over() const { return over_; }
+  void rethrow() const {
+    if (first_) std::rethrow_exception(first_);
+  }
+
+ private:
+  /// To be called while the exception is being handled, as `end` too.
+  void tell(const Run& run, const std::string& why) {
+    bool goes_on = false;
+    if (options_.failed) {
+      const std::lock_guard lock(mutex_);
+      goes_on = options_.failed(run, why);
+    }
+    if (!goes_on) end();
+  }
+  void end() {
+    const std::lock_guard lock(mutex_);
+    if (!first_) first_ = std::current_exception();
+    over_ = true;  // nothing new is begun
+  }
+
+  const LabOptions& options_;
+  std::mutex mutex_;
+  std::exception_ptr first_;
+  std::atomic<bool> over_ = false;
+};
+
 void make_run_stored(const Run& run, RunStore& store, int threads, const LabOptions& options,
                      ProgressBook& book) {
   const LabClock::time_point start = LabClock::now();
-  const RunStore::Id id = store.add(run.settings(), options.context);
+  // First of all: what cannot be begun is not left in the store.
   const std::unique_ptr<Learner> learner = run.method->learner(*run.problem, Rng(run.seed), threads);
+  std::unique_ptr<Policy> policy;
+  if (!learner) policy = run.method->policy(*run.problem, "", threads);
+  const RunStore::Id id = store.add(run.settings(), options.context);
   const double all = work_in(run, learner.get());
   const double testing = work_in_test(run, learner.get());
   std::vector<EpochRecord> rest;
@@ -173,8 +226,8 @@ void make_run_stored(const Run& run, RunStore& store, int threads, const LabOpti
   if (learner) {
     rest = train_stored(*learner, store, id, all - testing, options, book);
     state = learner->policy_state();
+    policy = run.method->policy(*run.problem, state, threads);
   }
-  const std::unique_ptr<Policy> policy = run.method->policy(*run.problem, state, threads);
   TestBook tests(run, store, id, testing, options, book);
   const std::vector<EpisodeRecord> episodes = tests.test(*policy, threads);
   store.finish(id, rest, episodes, state, learner ? learner->epochs() : 0, seconds_since(start),
@@ -201,31 +254,27 @@ void make_runs(const std::vector<Run>& runs, RunStore& store, const LabOptions& 
     if (!same && !(id && store.finished(*id))) open.push_back(&run);
   }
   ProgressBook book(runs.size(), runs.size() - open.size(), options);
-  std::vector<double> work;
+  FailureBook failures(options);
+  std::vector<std::pair<double, const Run*>> order;  // by work
   for (const Run* run : open) {
-    work.push_back(work_in(*run, run->method->learner(*run->problem, Rng(run->seed), 1).get()));
-    book.expect(work.back());
+    failures.attempt(*run, [&] {
+      order.emplace_back(work_in(*run, run->method->learner(*run->problem, Rng(run->seed), 1).get()), run);
+      book.expect(order.back().first);
+    });
   }
-  std::vector<std::size_t> order(open.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return work[a] > work[b]; });
+  std::ranges::stable_sort(order, std::greater<>(), &std::pair<double, const Run*>::first);
 
   const int cores =
       options.threads > 0 ? options.threads : static_cast<int>(std::thread::hardware_concurrency());
-  const int workers = std::max(1, std::min(cores, static_cast<int>(open.size())));
+  const int workers = std::max(1, std::min(cores, static_cast<int>(order.size())));
   std::atomic<std::size_t> next = 0;
-  std::mutex failing;
-  std::exception_ptr failure;
   const auto work_on = [&] {
-    for (std::size_t i = next++; i < order.size(); i = next++) {
-      try {
+    for (std::size_t i = next++; i < order.size() && !failures.over(); i = next++) {
+      const Run& run = *order[i].second;
+      failures.attempt(run, [&] {
         if (options.stop && options.stop()) throw Interrupted("interrupted");
-        make_run_stored(*open[order[i]], store, std::max(1, cores / workers), options, book);
-      } catch (...) {
-        const std::lock_guard lock(failing);
-        if (!failure) failure = std::current_exception();
-        next = order.size();  // nothing new is begun
-      }
+        make_run_stored(run, store, std::max(1, cores / workers), options, book);
+      });
     }
   };
   {
@@ -233,7 +282,7 @@ void make_runs(const std::vector<Run>& runs, RunStore& store, const LabOptions& 
     for (int i = 1; i < workers; ++i) others.emplace_back(work_on);
     work_on();
   }
-  if (failure) std::rethrow_exception(failure);
+  failures.rethrow();
 }
 
 std::size_t interrupted_runs(const std::vector<Run>& runs, const RunStore& store) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "assay/problem/problem_identity.hpp"
+
 namespace assay {
 
 template <class Made>
@@ -56,10 +58,19 @@ ProblemLoader& problem_loader() {
 
 void set_problem_loader(ProblemLoader loader) { problem_loader() = std::move(loader); }
 
-std::unique_ptr<Problem> make_problem(std::string_view text) {
+bool is_problem_file(std::string_view name) {
   const ProblemLoader& loader = problem_loader();
-  if (loader.knows && loader.knows(text)) return loader.load(std::string(text));
+  return loader.knows && loader.knows(name);
+}
+
+std::unique_ptr<Problem> make_problem(std::string_view text) {
+  if (is_problem_file(text)) return problem_loader().load(std::string(text));
   return families().make(text);
+}
+
+std::string problem_identity(std::string_view name) {
+  const std::size_t mark = name.rfind('#');
+  return std::string(is_problem_file(name) && mark != std::string_view::npos ? name.substr(mark) : name);
 }
 
 }  // namespace assay
