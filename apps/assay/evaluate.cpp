@@ -17,7 +17,7 @@ namespace assay::cli {
 void run_evaluate(const EvaluateCommand& command, const Streams& streams) {
   const PolicyFile file = load_policy(command.policy);
   const std::unique_ptr<Problem> problem =
-      make_problem(command.family.empty() ? file.family : command.family);
+      command.family.empty() ? problem_of(file, command.policy) : make_problem(command.family);
   const std::unique_ptr<Policy> policy = saved_policy(file, command.policy, *problem, command.threads);
   const std::vector<EpisodeReturn> returns = evaluate(
       *problem, *policy, {.seed = command.seed, .episodes = command.episodes, .threads = command.threads});

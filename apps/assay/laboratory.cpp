@@ -47,13 +47,28 @@ std::string policy_name(const RunSettings& s) {
                      checksum(all) >> 32U);
 }
 
+std::vector<LeftOut> left_out(const std::vector<std::unique_ptr<Experiment>>& experiments) {
+  std::vector<LeftOut> all;
+  for (const auto& experiment : experiments) {
+    for (LeftOut& one : experiment->left_out()) all.push_back(std::move(one));
+  }
+  return all;
+}
+
+std::string reasons(const std::vector<LeftOut>& all) {
+  std::string text;
+  for (const LeftOut& one : all) text += (text.empty() ? "" : "; ") + one.spec + ": " + one.why;
+  return text;
+}
+
 /// Those that are not there yet: a policy file is never written twice.
 void write_policies(const std::vector<Run>& runs, const RunStore& store) {
   const std::filesystem::path folder = store.folder() / "policies";
   remove_abandoned(folder);
   for (const Run& run : runs) {
-    const RunSettings settings = run.settings();
-    const RunStore::Id id = *store.find(settings);
+    if (!is_finished(store, run)) continue;
+    const RunStore::Id id = *store.find(run.settings());
+    const RunSettings settings = store.settings(id);  // with the path under which it was first made
     const std::optional<std::string> state = store.policy_state(id);
     if (!state || state->empty()) continue;
     const std::filesystem::path file = folder / policy_name(settings);
@@ -124,9 +139,19 @@ void carry_out(const std::vector<std::unique_ptr<Experiment>>& experiments, cons
     options.checkpoint_seconds = settings.checkpoint_seconds;
     options.context = context_of_this_machine();
     options.watch = [&](const LabProgress& progress) { line.show(progress); };
+    options.failed = [&](const Run& run, const std::string& why) {
+      auto number = static_cast<std::size_t>(&run - runs.data());
+      auto of = experiments.begin();
+      for (; number >= (*of)->runs().size(); ++of) number -= (*of)->runs().size();
+      return (*of)->leave_out(number, why);
+    };
     const InterruptWatch interrupts;
     options.stop = Stop({.asked = InterruptWatch::interrupted});
     make_runs(runs, store, options);
+  }
+  const std::vector<LeftOut> missing = left_out(experiments);
+  if (std::ranges::none_of(runs, [&](const Run& run) { return is_finished(store, run); })) {
+    throw LimitError(reasons(missing));
   }
   std::string report;
   for (const auto& experiment : experiments) {
@@ -153,6 +178,10 @@ void carry_out(const std::vector<std::unique_ptr<Experiment>>& experiments, cons
              "{}: report.txt,{} runs.csv, epochs.csv, episodes.csv, runs.json, assay.db, policies\n",
              settings.out, timed != report ? " times.txt," : "");
   fmt::print(streams.out, "\n{}\n", page);
+  if (!missing.empty()) {
+    throw LimitError(
+        fmt::format("{} of the methods could not be compared: {}", missing.size(), reasons(missing)));
+  }
 }
 
 std::vector<std::string> split_specs(const std::string& text) {

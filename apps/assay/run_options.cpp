@@ -139,9 +139,13 @@ void add_report(CLI::App& app, ReportCommand& c) {
 }
 
 void add_figures(CLI::App& app, FiguresCommand& c) {
-  CLI::App* command = add_command(
-      app, "figures", "Draw the paper's figures from a folder of results, as SVG and PDF.",
-      "assay figures reproduction --to figures\n\n--json prints one object with folder and files.");
+  CLI::App* command =
+      add_command(app, "figures", "Draw a folder of results for print, as SVG and PDF.",
+                  "assay figures reproduction --to figures\n"
+                  "  assay figures runs\n\n"
+                  "Of `assay reproduce` the paper's figures, the ablation and the mazes; of every problem of "
+                  "`assay run` and `assay compare` the learning curves beside what each method earned in the "
+                  "test (comparison_NAME.svg).\n\n--json prints one object with folder and files.");
   command->add_option("folder", c.folder, "a folder of results")->required();
   command->add_option("--to", c.to, "folder to write to; figures in the folder if left out");
   add_json(command, c.json);

@@ -9,6 +9,10 @@
 
 namespace assay::cli {
 
+/// What the policy was trained on. Throws UsageError, with what to do, if that was a file that has moved or
+/// changed since.
+std::unique_ptr<Problem> problem_of(const PolicyFile& file, const std::string& where);
+
 /// Throws UsageError if the policy was trained for another problem, or is not what its method saves.
 std::unique_ptr<Policy> saved_policy(const PolicyFile& file, const std::string& where, const Problem& problem,
                                      int threads);

@@ -1,10 +1,14 @@
 #include "assay/core/memory.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <fstream>
 #include <new>
 #include <optional>
 #include <string>
+
+#include "assay/core/error.hpp"
 
 #ifdef __linux__
 #include <sys/mman.h>
@@ -77,6 +81,14 @@ std::size_t usable_memory() {
     if (const std::optional<std::size_t> limit = number_in(file)) most = std::min(most, *limit);
   }
   return most / 4 * 3;
+}
+
+void need_memory(double bytes, const std::string& what, const std::string& instead) {
+  constexpr double kGigabyte = 1e9;
+  const double left = static_cast<double>(usable_memory()) - static_cast<double>(resident_memory());
+  if (bytes <= left) return;
+  throw LimitError(fmt::format("{} would take {:.1f} GB of memory, but {:.1f} GB can be used; {}", what,
+                               bytes / kGigabyte, std::max(left, 0.0) / kGigabyte, instead));
 }
 
 std::pmr::memory_resource* large_arrays() {

@@ -4,8 +4,9 @@
 #include <atomic>
 #include <chrono>
 #include <exception>
+#include <functional>
 #include <mutex>
-#include <numeric>
+#include <new>
 #include <system_error>
 #include <thread>
 
@@ -173,12 +174,71 @@ class TestBook {
   TestTime time_;
 };
 
+/// What runs fail by. A method's own failure is told of, and the other runs go on; anything else, such as a
+/// full disk or the wish to stop, ends all.
+class FailureBook {
+ public:
+  explicit FailureBook(const LabOptions& options) : options_(options) {}
+
+  template <class Make>
+  void attempt(const Run& run, const Make& make) {
+    try {
+      make();
+    } catch (const Stopped& stopped) {
+      if (stopped.reason() != StopReason::kAsked) return tell(run, stopped.what());
+      const std::lock_guard lock(mutex_);
+      if (!first_) first_ = std::make_exception_ptr(Interrupted("interrupted"));
+      over_ = true;
+    } catch (const LimitError& error) {
+      tell(run, error.what());
+    } catch (const UsageError& error) {
+      tell(run, error.what());
+    } catch (const CorruptError& error) {  // a training that diverged leaves no policy that can be read
+      tell(run, error.what());
+    } catch (const ImpossibleEvidence& error) {
+      tell(run, error.what());
+    } catch (const std::bad_alloc&) {
+      tell(run, "out of memory");
+    } catch (...) {
+      end();
+    }
+  }
+  [[nodiscard]] bool over() const { return over_; }
+  void rethrow() const {
+    if (first_) std::rethrow_exception(first_);
+  }
+
+ private:
+  /// To be called while the exception is being handled, as `end` too.
+  void tell(const Run& run, const std::string& why) {
+    bool goes_on = false;
+    if (options_.failed) {
+      const std::lock_guard lock(mutex_);
+      goes_on = options_.failed(run, why);
+    }
+    if (!goes_on) end();
+  }
+  void end() {
+    const std::lock_guard lock(mutex_);
+    if (!first_) first_ = std::current_exception();
+    over_ = true;  // nothing new is begun
+  }
+
+  const LabOptions& options_;
+  std::mutex mutex_;
+  std::exception_ptr first_;
+  std::atomic<bool> over_ = false;
+};
+
 void make_run_stored(const Run& run, RunStore& store, int threads, const LabOptions& options,
                      ProgressBook& book) {
   const LabClock::time_point start = LabClock::now();
+  // First of all: what cannot be begun is not left in the store.
+  const Resources resources(threads, options.stop);
+  const std::unique_ptr<Learner> learner = run.method->learner(*run.problem, Rng(run.seed), resources);
+  std::unique_ptr<Policy> policy;
+  if (!learner) policy = run.method->policy(*run.problem, "", resources);
   const RunStore::Id id = store.add(run.settings(), options.context);
-  const std::unique_ptr<Learner> learner =
-      run.method->learner(*run.problem, Rng(run.seed), {threads, options.stop});
   const double all = work_in(run, learner.get());
   const double testing = work_in_test(run, learner.get());
   std::vector<EpochRecord> rest;
@@ -186,8 +246,8 @@ void make_run_stored(const Run& run, RunStore& store, int threads, const LabOpti
   if (learner) {
     rest = train_stored(*learner, store, id, all - testing, options, book);
     state = learner->policy_state();
+    policy = run.method->policy(*run.problem, state, resources);
   }
-  const std::unique_ptr<Policy> policy = run.method->policy(*run.problem, state, {threads, options.stop});
   TestBook tests(run, store, id, testing, options, book);
   const std::vector<EpisodeRecord> episodes = tests.test(*policy, threads);
   store.finish(id, rest, episodes, state, learner ? learner->epochs() : 0, seconds_since(start),
@@ -214,36 +274,26 @@ void make_runs(const std::vector<Run>& runs, RunStore& store, const LabOptions& 
     if (!same && !(id && store.finished(*id))) open.push_back(&run);
   }
   ProgressBook book(runs.size(), runs.size() - open.size(), options);
-  std::vector<double> work;
+  FailureBook failures(options);
+  std::vector<std::pair<double, const Run*>> order;  // by work
   for (const Run* run : open) {
-    work.push_back(work_in(*run, run->method->learner(*run->problem, Rng(run->seed), 1).get()));
-    book.expect(work.back());
+    failures.attempt(*run, [&] {
+      order.emplace_back(work_in(*run, run->method->learner(*run->problem, Rng(run->seed), 1).get()), run);
+      book.expect(order.back().first);
+    });
   }
-  std::vector<std::size_t> order(open.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return work[a] > work[b]; });
+  std::ranges::stable_sort(order, std::greater<>(), &std::pair<double, const Run*>::first);
 
   const int cores = options.threads > 0 ? options.threads : usable_cores();
-  const int workers = std::max(1, std::min(cores, static_cast<int>(open.size())));
+  const int workers = std::max(1, std::min(cores, static_cast<int>(order.size())));
   std::atomic<std::size_t> next = 0;
-  std::mutex failing;
-  std::exception_ptr failure;
   const auto work_on = [&] {
-    for (std::size_t i = next++; i < order.size(); i = next++) {
-      try {
+    for (std::size_t i = next++; i < order.size() && !failures.over(); i = next++) {
+      const Run& run = *order[i].second;
+      failures.attempt(run, [&] {
         if (options.stop.now()) throw Interrupted("interrupted");
-        make_run_stored(*open[order[i]], store, std::max(1, cores / workers), options, book);
-      } catch (const Stopped& stopped) {
-        const std::lock_guard lock(failing);
-        const bool asked = stopped.reason() == StopReason::kAsked;
-        if (!failure)
-          failure = asked ? std::make_exception_ptr(Interrupted("interrupted")) : std::current_exception();
-        next = order.size();
-      } catch (...) {
-        const std::lock_guard lock(failing);
-        if (!failure) failure = std::current_exception();
-        next = order.size();  // nothing new is begun
-      }
+        make_run_stored(run, store, std::max(1, cores / workers), options, book);
+      });
     }
   };
   {
@@ -254,7 +304,7 @@ void make_runs(const std::vector<Run>& runs, RunStore& store, const LabOptions& 
     }
     work_on();
   }
-  if (failure) std::rethrow_exception(failure);
+  failures.rethrow();
 }
 
 std::size_t interrupted_runs(const std::vector<Run>& runs, const RunStore& store) {

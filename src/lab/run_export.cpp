@@ -27,8 +27,18 @@ std::string csv_field(std::string_view text) {
 
 /// NaN stands for what there is too little data for.
 struct ReturnSummary {
-  double mean = NAN, standard_error = NAN, mean_discounted = NAN;
+  double mean = NAN, standard_error = NAN;
+  double mean_discounted = NAN, standard_error_discounted = NAN;
 };
+
+/// From the deviations, not from the squares: returns can be large and nearly equal.
+double standard_error_of(const std::vector<EpisodeRecord>& episodes, double EpisodeRecord::*which,
+                         double mean) {
+  const auto n = static_cast<double>(episodes.size());
+  double squares = 0;
+  for (const EpisodeRecord& e : episodes) squares += (e.*which - mean) * (e.*which - mean);
+  return episodes.size() > 1 ? std::sqrt(squares / (n - 1) / n) : NAN;
+}
 
 ReturnSummary summary_of(const std::vector<EpisodeRecord>& episodes) {
   ReturnSummary summary;
@@ -42,11 +52,9 @@ ReturnSummary summary_of(const std::vector<EpisodeRecord>& episodes) {
   }
   summary.mean = sum / n;
   summary.mean_discounted = sum_discounted / n;
-  // From the deviations, not from the squares: returns can be large and nearly equal.
-  double squares = 0;
-  for (const EpisodeRecord& e : episodes)
-    squares += (e.undiscounted - summary.mean) * (e.undiscounted - summary.mean);
-  if (episodes.size() > 1) summary.standard_error = std::sqrt(squares / (n - 1) / n);
+  summary.standard_error = standard_error_of(episodes, &EpisodeRecord::undiscounted, summary.mean);
+  summary.standard_error_discounted =
+      standard_error_of(episodes, &EpisodeRecord::discounted, summary.mean_discounted);
   return summary;
 }
 
@@ -69,6 +77,7 @@ ordered_json run_as_json(const RunSettings& run, const RunContext& context, bool
           {"mean_undiscounted", json_number(returns.mean)},
           {"standard_error", json_number(returns.standard_error)},
           {"mean_discounted", json_number(returns.mean_discounted)},
+          {"standard_error_discounted", json_number(returns.standard_error_discounted)},
           {"context",
            {{"version", context.version},
             {"commit", context.commit},
@@ -87,7 +96,9 @@ class RunFiles {
         episodes_(folder / "episodes.csv"),
         json_(folder / "runs.json") {
     constexpr std::string_view kKeys = "family,method,seed,episodes,test_seed";
-    runs_.append(fmt::format("{},finished,epochs,mean_undiscounted,standard_error,mean_discounted\n", kKeys));
+    runs_.append(fmt::format(
+        "{},finished,epochs,mean_undiscounted,standard_error,mean_discounted,standard_error_discounted\n",
+        kKeys));
     epochs_.append(fmt::format("{},epoch,mean_return,loss\n", kKeys));
     episodes_.append(fmt::format("{},episode,undiscounted,discounted\n", kKeys));
   }
@@ -108,9 +119,10 @@ class RunFiles {
     }
     const bool finished = store.finished(id);
     const ReturnSummary returns = summary_of(episodes);
-    runs_.append(fmt::format("{},{:d},{},{},{},{}\n", key, finished, epochs.size(),
+    runs_.append(fmt::format("{},{:d},{},{},{},{},{}\n", key, finished, epochs.size(),
                              csv_number_or_empty(returns.mean), csv_number_or_empty(returns.standard_error),
-                             csv_number_or_empty(returns.mean_discounted)));
+                             csv_number_or_empty(returns.mean_discounted),
+                             csv_number_or_empty(returns.standard_error_discounted)));
     array_.push_back(run_as_json(run, store.context(id), finished, epochs.size(), returns));
   }
 

@@ -1,6 +1,7 @@
 #include "assay/lab/run_store.hpp"
 
 #include "assay/core/bytes.hpp"
+#include "assay/problem/problem_identity.hpp"
 #include "lab/run_store_parts.hpp"
 #include "lab/run_sum.hpp"
 
@@ -126,10 +127,15 @@ RunStore::Id RunStore::add(const RunSettings& settings, const RunContext& contex
 
 std::optional<RunStore::Id> RunStore::find(const RunSettings& settings) const {
   const auto guard = parts_->guard();
-  Statement query = parts_->database.prepare(
-      "SELECT id FROM runs WHERE family = ?1 AND method = ?2 AND seed = ?3 AND episodes = ?4 AND test_seed = "
-      "?5");
-  query.bind(settings.family, settings.method, settings.seed, settings.episodes, settings.test_seed);
+  // A problem file is what it contains: its name ends with its checksum, after whatever path. Versions that
+  // told paths apart may have left several runs.
+  const std::string identity = problem_identity(settings.family);
+  const bool file = identity != settings.family;
+  Statement query = parts_->database.prepare(fmt::format(
+      "SELECT id FROM runs WHERE {} = ?1 AND method = ?2 AND seed = ?3 AND episodes = ?4 AND test_seed = ?5 "
+      "ORDER BY finished DESC, id",
+      file ? "substr(family, -length(?1))" : "family"));
+  query.bind(identity, settings.method, settings.seed, settings.episodes, settings.test_seed);
   return query.step() ? std::optional(query.integer(0)) : std::nullopt;
 }
 

@@ -18,7 +18,7 @@ int TabularPolicy::act(const World& world, Rng& /*rng*/) {
 Appraisal TabularPolicy::appraise(const World& world, Rng& /*rng*/) {
   const int clock = model_->clock(model_->places().collections_left(world.remaining()));
   belief_->know(world);
-  const std::vector<double>* row = TabularModel::known_row(*values_, *belief_);
+  const SparseRow* row = TabularModel::known_row(*values_, *belief_);
   Appraisal all;
   for (int x = 0; x < world.states(); ++x) {
     TabularModel::Best part;
@@ -110,12 +110,14 @@ double TabularLearner::learn_event(const Event& event, const Knowledge& before, 
   // What is cashed: the reward, and what present knowledge has gained by it. Zero v^c leaves the reward.
   const double current = model_->current(*values_, before, event.clock, event.place);
   const double cashed = event.reward + model_->discount() * next.current - current;
-  std::vector<double>* row = model_->row(*values_, before);
-  const auto index = model_->index(event.clock, event.place);
+  const bool learns = !model_->cashes() || done_ >= model_->settings().first_epoch;
+  SparseRow* row = model_->row(*values_, before);
   const double known = model_->future(*values_, row, before, event.clock, event.place, current);
   const double difference = cashed + model_->discount() * next.future - known;
-  const bool learns = !model_->cashes() || done_ >= model_->settings().first_epoch;
-  if (row != nullptr && learns) (*row)[index] += rate * difference;
+  if (row != nullptr && learns) {
+    const double kept = model_->learned(row, before, event.clock, event.place);
+    row->set(model_->index(event.clock, event.place), kept + rate * difference);
+  }
   return difference * difference;
 }
 
@@ -128,14 +130,15 @@ void TabularLearner::learn_cross(Rng rng, double rate) {
   const std::size_t world =
       s.cross == CrossSource::kKnown ? true_environment() : categorical(rng, after_->weights());
   for (const Event& event : events_) {
-    const int next_clock = s.clock == TableClock::kRemaining ? event.clock - 1 : event.clock;
+    const int clock = model_->cross_clock(event.clock);
+    const int next_clock = s.clock == TableClock::kRemaining ? clock - 1 : clock;
     for (std::size_t plan = 0; plan < cross.environments(); ++plan) {
       double target = event.reward;
       if (!event.last) {
         const int place = cross.choice(model_->places(), next_clock, plan, event.state).place;
         target += model_->discount() * cross.at(next_clock, plan, world, place);
       }
-      double& value = cross.at(event.clock, plan, world, event.place);
+      double& value = cross.at(clock, plan, world, event.place);
       value += rate * (target - value);
     }
   }

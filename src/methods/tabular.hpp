@@ -10,6 +10,7 @@
 // E[v^e], which no value exceeds: what it overrates it visits, and corrects.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <optional>
@@ -18,6 +19,7 @@
 #include <vector>
 
 #include "assay/cashing/cross_table.hpp"
+#include "assay/core/bytes.hpp"
 #include "assay/core/policy.hpp"
 #include "assay/problem/learner.hpp"
 #include "assay/problem/problem.hpp"
@@ -60,11 +62,42 @@ inline TabularSettings paper_tabular_settings() {
   return s;
 }
 
+/// The values of one belief that have been learned: few of all, since most places are never met with it.
+class SparseRow {
+ public:
+  struct Entry {
+    std::size_t index = 0;
+    double value = 0;
+  };
+
+  /// Nothing if it was never learned.
+  [[nodiscard]] const double* find(std::size_t index) const {
+    const auto at = place_of(index);
+    return at != entries_.end() && at->index == index ? &at->value : nullptr;
+  }
+  void set(std::size_t index, double value) {
+    const auto at = entries_.begin() + (place_of(index) - entries_.begin());
+    if (at != entries_.end() && at->index == index) {
+      at->value = value;
+    } else {
+      entries_.insert(at, {index, value});
+    }
+  }
+  [[nodiscard]] const std::vector<Entry>& entries() const { return entries_; }
+
+ private:
+  [[nodiscard]] std::vector<Entry>::const_iterator place_of(std::size_t index) const {
+    return std::ranges::lower_bound(entries_, index, {}, &Entry::index);
+  }
+
+  std::vector<Entry> entries_;  // by index
+};
+
 /// What is learned.
 struct TabularValues {
   using BeliefKey = std::vector<std::uint64_t>;
 
-  std::map<BeliefKey, std::vector<double>> future;  // [clock][place]; TD: all of the value
+  std::map<BeliefKey, SparseRow> future;  // by clock and place; TD: all of the value
   std::optional<CrossTable> cross;
 };
 
@@ -84,6 +117,10 @@ class TabularModel {
     return settings_.clock == TableClock::kRemaining ? collections : horizon_;
   }
   [[nodiscard]] int clocks() const { return horizon_ + 1; }
+  /// Into a table of learned cross-values, which has one clock if there is one value for all times.
+  [[nodiscard]] int cross_clock(int clock) const {
+    return settings_.clock == TableClock::kRemaining ? clock : 0;
+  }
   /// Into a row.
   [[nodiscard]] std::size_t index(int clock, int place) const {
     return static_cast<std::size_t>(clock) * static_cast<std::size_t>(places_->count()) +
@@ -98,24 +135,24 @@ class TabularModel {
   };
   [[nodiscard]] double current(const TabularValues& values, const Knowledge& belief, int clock,
                                int place) const;
-  /// v^f by the belief's row, or what it is thought to be as long as the belief was never met. `now` is v^c.
-  [[nodiscard]] double future(const TabularValues& values, const std::vector<double>* row,
-                              const Knowledge& belief, int clock, int place, double now) const;
-  [[nodiscard]] static const std::vector<double>* known_row(const TabularValues& values,
-                                                            const Knowledge& belief);
+  /// v^f by the belief's row, or what it is thought to be as long as nothing was learned there. `now` is v^c.
+  [[nodiscard]] double future(const TabularValues& values, const SparseRow* row, const Knowledge& belief,
+                              int clock, int place, double now) const;
+  /// What the row holds: v^f, or how far it is from the bound if it starts there.
+  [[nodiscard]] double learned(const SparseRow* row, const Knowledge& belief, int clock, int place) const;
+  [[nodiscard]] static const SparseRow* known_row(const TabularValues& values, const Knowledge& belief);
   [[nodiscard]] Best best(const TabularValues& values, const Knowledge& belief, int clock, int state) const;
   /// Where v^f is kept; nothing for PCR where the environment is known, since there is nothing to find out.
-  [[nodiscard]] std::vector<double>* row(TabularValues& values, const Knowledge& belief) const;
+  [[nodiscard]] SparseRow* row(TabularValues& values, const Knowledge& belief) const;
 
   [[nodiscard]] std::string encode(const TabularValues& values) const;
   /// Throws CorruptError.
   [[nodiscard]] TabularValues decode(std::string_view bytes) const;
 
  private:
-  [[nodiscard]] std::vector<double> first_row(const Knowledge& belief) const;
-  [[nodiscard]] const CrossTable& cross(const TabularValues& values) const {
-    return values.cross ? *values.cross : *exact_;
-  }
+  /// What is thought of a place as long as nothing was learned there.
+  [[nodiscard]] double first_value(const Knowledge& belief, int clock, int place) const;
+  [[nodiscard]] SparseRow read_row(ByteReader& reader, bool sparse) const;
 
   TabularSettings settings_;
   int horizon_;

@@ -7,6 +7,9 @@
 namespace assay {
 namespace {
 
+/// In front of the tables: no number of beliefs that anyone has met.
+constexpr std::uint64_t kSparseTables = ~std::uint64_t{0};
+
 TabularValues::BeliefKey key_of(const Knowledge& belief) {
   TabularValues::BeliefKey key;
   belief.key(key);
@@ -17,8 +20,8 @@ bool environment_is_known(const Knowledge& belief) {
   return std::ranges::count_if(belief.weights(), [](double w) { return w > 0; }) == 1;
 }
 
-void need_finite_values(const std::vector<double>& values) {
-  if (std::ranges::all_of(values, [](double v) { return std::isfinite(v); })) return;
+double need_finite(double value) {
+  if (std::isfinite(value)) return value;
   throw CorruptError("the table of values holds one that is not a finite number");
 }
 
@@ -40,7 +43,7 @@ TabularModel::TabularModel(const Problem& problem, const TabularSettings& settin
 TabularValues TabularModel::initial_values() const {
   TabularValues values;
   if (settings_.cross == CrossSource::kKnown || settings_.cross == CrossSource::kHorizon) {
-    values.cross.emplace(prior_->weights().size(), *places_, clocks());
+    values.cross.emplace(prior_->weights().size(), *places_, cross_clock(horizon_) + 1);
   }
   return values;
 }
@@ -48,41 +51,39 @@ TabularValues TabularModel::initial_values() const {
 double TabularModel::current(const TabularValues& values, const Knowledge& belief, int clock,
                              int place) const {
   if (!cashes()) return 0;
-  return cross(values).current(belief.weights(), clock, place);
+  return values.cross ? values.cross->current(belief.weights(), cross_clock(clock), place)
+                      : exact_->current(belief.weights(), clock, place);
 }
 
-/// What a belief that was never met is thought to be worth.
-std::vector<double> TabularModel::first_row(const Knowledge& belief) const {
-  std::vector<double> row(index(clocks(), 0));
-  if (cashes() || settings_.start == TableStart::kZero) return row;
-  for (int clock = 0; clock < clocks(); ++clock) {
-    for (int p = 0; p < places_->count(); ++p) {
-      row[index(clock, p)] = exact_->current(belief.weights(), clock, p);
-    }
-  }
-  return row;
+double TabularModel::first_value(const Knowledge& belief, int clock, int place) const {
+  const bool from_plans = !cashes() && settings_.start == TableStart::kCurrent;
+  return from_plans ? exact_->current(belief.weights(), clock, place) : 0;
 }
 
-const std::vector<double>* TabularModel::known_row(const TabularValues& values, const Knowledge& belief) {
+const SparseRow* TabularModel::known_row(const TabularValues& values, const Knowledge& belief) {
   const auto found = values.future.find(key_of(belief));
   return found == values.future.end() ? nullptr : &found->second;
 }
 
-double TabularModel::future(const TabularValues& values, const std::vector<double>* row,
-                            const Knowledge& belief, int clock, int place, double now) const {
-  if (!cashes()) {
-    if (row != nullptr) return (*row)[index(clock, place)];
-    return settings_.start == TableStart::kCurrent ? exact_->current(belief.weights(), clock, place) : 0;
+double TabularModel::learned(const SparseRow* row, const Knowledge& belief, int clock, int place) const {
+  const double* found = row == nullptr ? nullptr : row->find(index(clock, place));
+  return found != nullptr ? *found : first_value(belief, clock, place);
+}
+
+double TabularModel::future(const TabularValues& values, const SparseRow* row, const Knowledge& belief,
+                            int clock, int place, double now) const {
+  double bound = 0;
+  if (cashes() && settings_.future_start == FutureStart::kBound) {
+    bound = (values.cross ? values.cross->full(belief.weights(), cross_clock(clock), place)
+                          : exact_->full(belief.weights(), clock, place)) -
+            now;
   }
-  const double bound = settings_.future_start == FutureStart::kBound
-                           ? cross(values).full(belief.weights(), clock, place) - now
-                           : 0;
-  return row != nullptr ? bound + (*row)[index(clock, place)] : bound;
+  return bound + learned(row, belief, clock, place);
 }
 
 TabularModel::Best TabularModel::best(const TabularValues& values, const Knowledge& belief, int clock,
                                       int state) const {
-  const std::vector<double>* row = known_row(values, belief);
+  const SparseRow* row = known_row(values, belief);
   Best best;
   for (const Places::Option& option : places_->options(state)) {
     const double now = current(values, belief, clock, option.place);
@@ -92,49 +93,74 @@ TabularModel::Best TabularModel::best(const TabularValues& values, const Knowled
   return best;
 }
 
-std::vector<double>* TabularModel::row(TabularValues& values, const Knowledge& belief) const {
-  if (cashes() && environment_is_known(belief)) return nullptr;
-  TabularValues::BeliefKey key = key_of(belief);
-  const auto found = values.future.find(key);
-  if (found != values.future.end()) return &found->second;
-  return &values.future.emplace(std::move(key), first_row(belief)).first->second;
+SparseRow* TabularModel::row(TabularValues& values, const Knowledge& belief) const {
+  return cashes() && environment_is_known(belief) ? nullptr : &values.future[key_of(belief)];
 }
 
 std::string TabularModel::encode(const TabularValues& values) const {
   ByteWriter writer;
+  writer.u64(kSparseTables);
+  writer.u64(index(clocks(), 0));
   writer.u64(values.future.size());
   for (const auto& [key, row] : values.future) {
     writer.u64(key.size());
     for (const std::uint64_t word : key) writer.u64(word);
-    writer.f64s(row);
+    writer.u64(row.entries().size());
+    for (const SparseRow::Entry& entry : row.entries()) {
+      writer.u64(entry.index);
+      writer.f64(entry.value);
+    }
   }
   writer.u64(values.cross ? 1 : 0);
   if (values.cross) writer.f64s(values.cross->values());
   return writer.take();
 }
 
+/// Before there were sparse tables, a row was all of its numbers: those of places that were never met too.
+SparseRow TabularModel::read_row(ByteReader& reader, bool sparse) const {
+  const std::size_t all = index(clocks(), 0);
+  SparseRow row;
+  if (!sparse) {
+    const std::vector<double> numbers = reader.f64s();
+    if (numbers.size() != all) throw CorruptError("the table of values is of another problem");
+    for (std::size_t i = 0; i < all; ++i) row.set(i, need_finite(numbers[i]));
+    return row;
+  }
+  for (std::uint64_t left = reader.u64(); left > 0; --left) {
+    const std::uint64_t at = reader.u64();
+    const bool follows = row.entries().empty() || row.entries().back().index < at;
+    if (at >= all || !follows) throw CorruptError("the table of values is of another problem");
+    row.set(at, need_finite(reader.f64()));
+  }
+  return row;
+}
+
 TabularValues TabularModel::decode(std::string_view bytes) const {
   ByteReader reader(bytes, "the table of values");
   TabularValues values = initial_values();
-  const std::size_t entries = index(clocks(), 0);
   const std::size_t words = key_of(*prior_).size();
-  for (std::uint64_t rows = reader.u64(); rows > 0; --rows) {
+  std::uint64_t rows = reader.u64();
+  const bool sparse = rows == kSparseTables;
+  if (sparse && reader.u64() != index(clocks(), 0)) {
+    throw CorruptError("the table of values is of another problem");
+  }
+  for (rows = sparse ? reader.u64() : rows; rows > 0; --rows) {
     if (reader.u64() != words) throw CorruptError("the table of values is of another belief");
     TabularValues::BeliefKey key;
     for (std::size_t i = 0; i < words; ++i) key.push_back(reader.u64());
-    std::vector<double> row = reader.f64s();
-    if (row.size() != entries) throw CorruptError("the table of values is of another problem");
-    need_finite_values(row);
-    values.future.emplace(std::move(key), std::move(row));
+    values.future.emplace(std::move(key), read_row(reader, sparse));
   }
   if (reader.u64() != (values.cross ? 1U : 0U))
     throw CorruptError("the table of values is of another method");
   if (values.cross) {
     std::vector<double> cross = reader.f64s();
-    if (cross.size() != values.cross->values().size()) {
-      throw CorruptError("the table of cross-values is of another problem");
-    }
-    need_finite_values(cross);
+    const std::size_t due = values.cross->values().size();
+    // Before there were sparse tables, those of clocks that nothing asks for were kept too.
+    const bool all_clocks = !sparse && cross.size() == due * static_cast<std::size_t>(clocks());
+    if (all_clocks && cross.size() > due)
+      cross.erase(cross.begin(), cross.end() - static_cast<std::ptrdiff_t>(due));
+    if (cross.size() != due) throw CorruptError("the table of cross-values is of another problem");
+    for (const double value : cross) need_finite(value);
     values.cross->set_values(std::move(cross));
   }
   reader.expect_end();

@@ -1,10 +1,13 @@
 #include "methods/value_learner.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "assay/core/bytes.hpp"
+#include "assay/core/memory.hpp"
 #include "assay/core/samplers.hpp"
 #include "assay/solver/simulator.hpp"
 #include "methods/planner.hpp"
@@ -39,18 +42,14 @@ bool can_punish(const Problem& problem) {
   return false;
 }
 
-std::vector<float> read_parameters(std::string_view state, std::size_t count) {
+std::vector<float> read_parameters(std::string_view state, const ValueModel& model) {
   ByteReader reader(state, "the policy");
   std::vector<float> parameters = reader.f32s();
   reader.expect_end();
-  if (parameters.size() != count) {
-    throw CorruptError("the policy has " + std::to_string(parameters.size()) +
-                       " parameters where its method needs " + std::to_string(count));
-  }
   if (!std::ranges::all_of(parameters, [](float p) { return std::isfinite(p); })) {
     throw CorruptError("the policy has a parameter that is not a finite number");
   }
-  return parameters;
+  return model.own_parameters(std::move(parameters));
 }
 
 }  // namespace
@@ -269,8 +268,7 @@ std::string ValueLearner::policy_state() const {
 }
 
 ValuePolicy::ValuePolicy(const std::shared_ptr<const ValueModel>& model, std::string_view state)
-    : ValuePolicy(model, std::make_shared<const std::vector<float>>(
-                             read_parameters(state, model->network().parameters()))) {}
+    : ValuePolicy(model, std::make_shared<const std::vector<float>>(read_parameters(state, *model))) {}
 
 ValuePolicy::ValuePolicy(std::shared_ptr<const ValueModel> model,
                          std::shared_ptr<const std::vector<float>> parameters)
@@ -319,8 +317,7 @@ std::unique_ptr<Policy> ValuePolicy::clone() const {
 std::function<LearnedValue()> learned_value(const Problem& problem, const ValueSettings& settings,
                                             std::string_view state) {
   const auto model = std::make_shared<const ValueModel>(problem, settings);
-  const auto parameters =
-      std::make_shared<const std::vector<float>>(read_parameters(state, model->network().parameters()));
+  const auto parameters = std::make_shared<const std::vector<float>>(read_parameters(state, *model));
   return [model, parameters] {
     const auto view = std::make_shared<ValueView>(*model);
     return [model, parameters, view](const Knowledge& known, int at, int remaining, std::uint64_t seed) {
@@ -350,6 +347,12 @@ std::string ValueMethod::warning(const Problem& problem) const {
 std::unique_ptr<Learner> ValueMethod::learner(const Problem& problem, Rng rng,
                                               const Resources& resources) const {
   const auto model = std::make_shared<const ValueModel>(problem, settings_);
+  need_memory(model->training_bytes(),
+              fmt::format("{}: training a network of {} parameters", name(), model->network().parameters()),
+              settings_.network == NetworkKind::kDense
+                  ? "a dense network grows with the square of the problem: use a smaller one, or a method "
+                    "without such a network, such as pcr or vi_thompson"
+                  : "use a smaller problem, a smaller batch or a method that does not learn");
   return std::make_unique<ValueLearner>(model, problem, rng, resources);
 }
 

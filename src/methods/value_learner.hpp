@@ -85,7 +85,17 @@ class ValueModel {
   [[nodiscard]] const std::optional<PlaceValuer>& valuer() const { return valuer_; }
   /// Of the inputs: the largest value that a place can have under the prior.
   [[nodiscard]] float value_scale() const { return value_scale_; }
+  /// Of images, which the patches see.
   [[nodiscard]] std::size_t channels() const;
+  /// That the network sees in all.
+  [[nodiscard]] std::size_t inputs() const;
+  /// About what a learner takes, checkpoints included.
+  [[nodiscard]] double training_bytes() const;
+  /// Are the belief's features shown at each place, be they of that place or the same everywhere?
+  [[nodiscard]] bool shows_images() const;
+  /// Those of the network, or those of a version that showed a dense network every feature at each place,
+  /// with the weights of equal inputs added up. Throws CorruptError if they are neither.
+  [[nodiscard]] std::vector<float> own_parameters(std::vector<float> parameters) const;
 
  private:
   void make_network(const Problem& problem);

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <map>
 
+#include "assay/core/bytes.hpp"
 #include "assay/core/portable_math.hpp"
 #include "methods/value_learner.hpp"
 
@@ -9,6 +10,11 @@ namespace {
 
 // The channels of normalised inputs that come before the belief's own: E[reward], v^c, B, time left.
 constexpr std::size_t kComputedChannels = 4;
+constexpr std::size_t kHiddenPerPlace = 4;  // of a dense network
+
+std::size_t computed_channels(const ValueSettings& settings) {
+  return settings.inputs == InputForm::kNormalised ? kComputedChannels : 0;
+}
 
 /// The 3x3 cells around each place, as far as there are any.
 std::vector<PatchNetwork::Patch> patches_of(const Problem& problem, const Places& places) {
@@ -84,13 +90,58 @@ std::size_t ValueModel::channels() const {
   const auto places = static_cast<std::size_t>(places_->count());
   const bool local = prior_->feature_cells() == places;
   const std::size_t own = local ? prior_->feature_count() / places : prior_->feature_count();
-  return own + (settings_.inputs == InputForm::kNormalised ? kComputedChannels : 0);
+  return own + computed_channels(settings_);
+}
+
+/// A dense network sees everything at once: what is the same at every place is shown to it once.
+std::size_t ValueModel::inputs() const {
+  const auto places = static_cast<std::size_t>(places_->count());
+  return shows_images() ? channels() * places
+                        : computed_channels(settings_) * places + prior_->feature_count();
+}
+
+double ValueModel::training_bytes() const {
+  constexpr double kArrays = 5;  // the parameters, those kept, the gradient, and two of Adam's
+  constexpr double kSaved = 4;   // of them, in a checkpoint that is being written
+  const auto places = static_cast<double>(places_->count());
+  const bool dense = settings_.network == NetworkKind::kDense;
+  const double seen = static_cast<double>(inputs()) + (dense ? kHiddenPerPlace * places : 0);
+  const double steps = static_cast<double>(settings_.batch) * horizon_;
+  return sizeof(float) * ((kArrays + kSaved) * static_cast<double>(network_->parameters()) + steps * seen);
+}
+
+bool ValueModel::shows_images() const {
+  return settings_.network == NetworkKind::kPatch ||
+         prior_->feature_cells() == static_cast<std::size_t>(places_->count());
+}
+
+std::vector<float> ValueModel::own_parameters(std::vector<float> parameters) const {
+  const std::size_t count = network_->parameters();
+  if (parameters.size() == count) return parameters;
+  const auto places = static_cast<std::size_t>(places_->count());
+  const std::size_t hidden = kHiddenPerPlace * places;
+  const std::size_t before = count + (channels() * places - inputs()) * hidden;
+  if (shows_images() || parameters.size() != before) {
+    throw CorruptError("the policy has " + std::to_string(parameters.size()) +
+                       " parameters where its method needs " + std::to_string(count));
+  }
+  const std::size_t images = computed_channels(settings_) * places * hidden;
+  std::vector<float> own(parameters.begin(), parameters.begin() + static_cast<std::ptrdiff_t>(images));
+  own.resize(inputs() * hidden);
+  for (std::size_t i = 0; i < prior_->feature_count() * places; ++i) {
+    float* sum = own.data() + images + i / places * hidden;
+    for (std::size_t h = 0; h < hidden; ++h) sum[h] += parameters[images + i * hidden + h];
+  }
+  own.insert(own.end(), parameters.begin() + static_cast<std::ptrdiff_t>(channels() * places * hidden),
+             parameters.end());
+  return own;
 }
 
 void ValueModel::make_network(const Problem& problem) {
   const auto places = static_cast<std::size_t>(places_->count());
   if (settings_.network == NetworkKind::kDense) {
-    network_ = std::make_unique<DenseNetwork>(DenseNetwork::Shape{channels() * places, 4 * places, places});
+    network_ =
+        std::make_unique<DenseNetwork>(DenseNetwork::Shape{inputs(), kHiddenPerPlace * places, places});
   } else {
     network_ = std::make_unique<PatchNetwork>(
         PatchNetwork::Shape{channels(), static_cast<std::size_t>(settings_.hidden),
@@ -137,7 +188,7 @@ void ValueView::value(int collections, const DrawKey& key, std::span<const float
 void ValueView::fill_inputs(int collections) {
   const ValueSettings& s = model_.settings();
   const auto places = static_cast<std::size_t>(model_.places().count());
-  seen_.inputs.resize(model_.channels() * places);
+  seen_.inputs.resize(model_.inputs());
   knowledge_->features(features_);
   const bool normalised = s.inputs == InputForm::kNormalised;
   float* out = seen_.inputs.data();
@@ -156,9 +207,9 @@ void ValueView::fill_inputs(int collections) {
     if (!normalised) return static_cast<float>(feature);
     return static_cast<float>(feature < 0 ? -portable::log(1 - feature) : portable::log(1 + feature));
   };
-  const bool local = knowledge_->feature_cells() == places;
+  const bool repeated = model_.shows_images() && knowledge_->feature_cells() != places;
   for (std::size_t i = 0; i < features_.size(); ++i) {
-    if (local) {
+    if (!repeated) {
       out[i] = shown(features_[i]);
     } else {
       std::fill_n(out + i * places, places, shown(features_[i]));

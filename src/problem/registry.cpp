@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "assay/problem/problem_identity.hpp"
 #include "problem/loading.hpp"
 
 namespace assay {
@@ -61,11 +62,15 @@ ProblemLoader& problem_loader() {
 
 void set_problem_loader(ProblemLoader loader) { problem_loader() = std::move(loader); }
 
-std::unique_ptr<Problem> make_problem(std::string_view text) {
+bool is_problem_file(std::string_view name) {
   const ProblemLoader& loader = problem_loader();
-  if (loader.knows && loader.knows(text)) return loader.load(std::string(text));
+  return loader.knows && loader.knows(name);
+}
+
+std::unique_ptr<Problem> make_problem(std::string_view text) {
+  if (is_problem_file(text)) return problem_loader().load(std::string(text));
   // No family's name has a dot.
-  if (loader.knows && text.substr(0, text.find('(')).find('.') != std::string_view::npos) {
+  if (problem_loader().knows && text.substr(0, text.find('(')).find('.') != std::string_view::npos) {
     const std::string given = printable(text);
     throw UsageError("'" + given +
                      "' is no family, and problem files end in .toml: rename the file, or name it with its "
@@ -73,6 +78,11 @@ std::unique_ptr<Problem> make_problem(std::string_view text) {
                      given);
   }
   return families().make(text);
+}
+
+std::string problem_identity(std::string_view name) {
+  const std::size_t mark = name.rfind('#');
+  return std::string(is_problem_file(name) && mark != std::string_view::npos ? name.substr(mark) : name);
 }
 
 }  // namespace assay

@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "assay/report/report.hpp"
 #include "report/drawing_sheet.hpp"
@@ -23,6 +24,8 @@ std::optional<Figure> t_maze_figure(const Report& report);
 std::optional<Figure> treasure_map_figure(const Report& report);
 std::optional<Figure> ablation_figure(const Report& report);
 std::optional<Figure> maze_sizes_figure(const Report& report);
+/// One for each problem that methods were compared on.
+std::vector<Figure> comparison_figures(const Report& report);
 
 /// At the top left of a panel, with what it shows beside it.
 void panel_letter(Sheet& sheet, Point at, std::string_view letter, std::string_view title = {},

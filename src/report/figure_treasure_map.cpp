@@ -1,6 +1,5 @@
 // The treasure map: learning on grids of several sizes, and one trained agent's way to the map and from it.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -9,6 +8,7 @@
 #include <string_view>
 
 #include "report/figure_chart.hpp"
+#include "report/figure_curves.hpp"
 #include "report/figure_grid.hpp"
 #include "report/figure_parts.hpp"
 #include "report/figure_scale.hpp"
@@ -35,11 +35,6 @@ constexpr std::array<MapSeries, 4> kMapSeries = {{
 /// For what has other names, if none of those is there.
 constexpr std::array<LineStyle, 4> kOtherStyles = {
     {{kOrange, Dash::kSolid}, {kSky, Dash::kDashed}, {kPurple, Dash::kDashDot}, {kGrey, Dash::kDotted}}};
-
-struct StyledSeries {
-  const CurveSeries* series = nullptr;
-  LineStyle style;
-};
 
 std::vector<StyledSeries> styled_series(const CurveChart& chart) {
   std::vector<StyledSeries> all;
@@ -94,81 +89,26 @@ MapData map_data(const Report& report) {
   return data;
 }
 
-/// Epochs of few episodes are noisy. 40 means resolve what a small panel can show.
-std::size_t smoothing(const CurveSeries& series) {
-  return std::max<std::size_t>(1, series.epoch.size() / 40);
-}
-
-void draw_series(const Chart& chart, const std::vector<StyledSeries>& all) {
-  for (const auto& [s, style] : all) chart.band(s->epoch, s->low, s->high, style.colour.faded(0.16));
-  for (const auto& [s, style] : all) {
-    chart.line(s->epoch, running_mean(s->middle, smoothing(*s)),
-               {.colour = style.colour, .width = 0.35, .dash = style.dash});
-  }
-}
-
-Range returns_in(const MapData& data) {
-  Range range;
-  for (const auto& [chart, series] : data.charts) {
-    for (const StyledSeries& one : series) {
-      range.add(one.series->middle);
-      range.add_most(one.series->low, 0.005);
-      range.add_most(one.series->high, 0.005);
-    }
-  }
-  return range;
-}
-
-std::vector<LegendEntry> legend_entries(const MapData& data) {
-  std::vector<LegendEntry> entries;
-  for (const auto& [chart, series] : data.charts) {
-    for (const StyledSeries& one : series) {
-      const bool known = std::ranges::any_of(
-          entries, [&](const LegendEntry& e) { return e.label == printable(one.series->label); });
-      if (!known) entries.push_back({printable(one.series->label), one.style});
-    }
-  }
-  return entries;
-}
-
-/// What lines and bands are, as the report says it of each series.
-std::string statistics_note(const MapData& data) {
-  std::vector<std::pair<std::string, std::vector<std::string>>> notes;  // statistic, of which
-  std::size_t widest = 1;
-  for (const auto& [chart, series] : data.charts) {
-    for (const auto& [s, style] : series) {
-      widest = std::max(widest, smoothing(*s));
-      if (s->statistic.empty()) continue;
-      auto note =
-          std::ranges::find(notes, s->statistic, &std::pair<std::string, std::vector<std::string>>::first);
-      if (note == notes.end()) note = notes.insert(notes.end(), {s->statistic, {}});
-      if (std::ranges::find(note->second, s->label) == note->second.end()) note->second.push_back(s->label);
-    }
-  }
-  std::string text = widest > 1 ? fmt::format("lines: running means of {} points; ", widest) : "";
-  text += widest > 1 ? "points and bands: " : "lines and bands: ";
-  for (std::size_t i = 0; i < notes.size(); ++i) {
-    text += (i > 0 ? "; " : "") + printable(notes[i].first);
-    if (notes.size() > 1)
-      text += fmt::format(" ({})", printable(fmt::format("{}", fmt::join(notes[i].second, ", "))));
-  }
-  return notes.empty() ? "" : text;
+/// Of all panels.
+std::vector<StyledSeries> map_series(const MapData& data) {
+  std::vector<StyledSeries> all;
+  for (const auto& [chart, series] : data.charts) all.insert(all.end(), series.begin(), series.end());
+  return all;
 }
 
 void draw_map_learning(Sheet& sheet, const MapData& data, double bottom) {
   panel_letter(sheet, {2, 3}, "A");
-  draw_legend(sheet, {13, 3}, kTwoColumns - 15, legend_entries(data));
-  const Range returns = with_margin(returns_in(data));
+  const std::vector<StyledSeries> all = map_series(data);
+  draw_legend(sheet, {13, 3}, kTwoColumns - 15, legend_entries(all));
+  const Range returns = with_margin(returns_of(all));
   for (std::size_t i = 0; i < data.charts.size(); ++i) {
     const auto& [chart, series] = data.charts[i];
     const double left = 13 + 57.0 * static_cast<double>(i % kMapPanels);
     const std::size_t row = i / kMapPanels;
     const double top = kMapLegend + 5 + kMapRow * static_cast<double>(row);
     const Box plot{left, top, 50, kMapRow - 15};
-    Range epochs;
-    epochs.add(0);
-    for (const StyledSeries& one : series) epochs.add(one.series->epoch);
-    const Chart drawn(sheet, plot, axis_across(plot, epochs), axis_up(plot, returns, 6, Ends::kValues));
+    const Chart drawn(sheet, plot, axis_across(plot, epochs_of(series)),
+                      axis_up(plot, returns, 6, Ends::kValues));
     draw_series(drawn, series);
     drawn.axes("epoch", i % kMapPanels == 0 ? "return" : "");
     sheet.text({plot.centre().x, top - 2.5}, sheet.shortened(chart->title, plot.width),
@@ -176,7 +116,7 @@ void draw_map_learning(Sheet& sheet, const MapData& data, double bottom) {
   }
   const Lettering how{.points = 5.5, .colour = kGrey};
   double y = bottom - 5;
-  for (const std::string& line : sheet.wrapped(statistics_note(data), kTwoColumns - 15, 2, how)) {
+  for (const std::string& line : sheet.wrapped(statistics_note(all), kTwoColumns - 15, 2, how)) {
     sheet.text({13, y}, line, how);
     y += 2.6;
   }

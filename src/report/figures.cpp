@@ -22,16 +22,19 @@ std::vector<std::filesystem::path> write_figures(const Report& report, const std
   using figures::Sheet;
   constexpr std::array kFormats = {std::pair{Sheet::Format::kSvg, ".svg"},
                                    std::pair{Sheet::Format::kPdf, ".pdf"}};
-  std::vector<std::filesystem::path> files;
+  std::vector<figures::Figure> all;
   for (const auto make : {figures::t_maze_figure, figures::treasure_map_figure, figures::ablation_figure,
                           figures::maze_sizes_figure}) {
-    const std::optional<figures::Figure> figure = make(report);
-    if (!figure) continue;
+    if (std::optional<figures::Figure> figure = make(report)) all.push_back(std::move(*figure));
+  }
+  for (figures::Figure& figure : figures::comparison_figures(report)) all.push_back(std::move(figure));
+  std::vector<std::filesystem::path> files;
+  for (const figures::Figure& figure : all) {
     create_folder(folder);  // not for a report without any
     for (const auto& [format, ending] : kFormats) {
-      Sheet sheet(format, figure->name, figure->width, figure->height);
-      figure->draw(sheet);
-      write_file(files.emplace_back(folder / (figure->name + ending)), sheet.finish());
+      Sheet sheet(format, figure.name, figure.width, figure.height);
+      figure.draw(sheet);
+      write_file(files.emplace_back(folder / (figure.name + ending)), sheet.finish());
     }
   }
   return files;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "assay/lab/statistics.hpp"
+#include "assay/problem/problem_identity.hpp"
 #include "report/curves.hpp"
 #include "report/players.hpp"
 #include "report/shown_runs.hpp"
@@ -12,29 +13,57 @@
 namespace assay {
 namespace {
 
-/// For runs of no experiment: what `compare` and `run` made.
+/// Of each test environment, over the training seeds that are finished; empty if none is.
+std::vector<EpisodeRecord> mean_episodes(const RunStore& store, const ShownMethod& method) {
+  std::vector<EpisodeRecord> sum;
+  double finished = 0;
+  for (const RunStore::Id id : method.runs) {
+    if (!store.finished(id)) continue;
+    ++finished;
+    const std::vector<EpisodeRecord> episodes = store.episodes(id);
+    sum.resize(episodes.size());
+    for (std::size_t i = 0; i < episodes.size(); ++i) {
+      sum[i].undiscounted += episodes[i].undiscounted;
+      sum[i].discounted += episodes[i].discounted;
+    }
+  }
+  for (EpisodeRecord& e : sum) {
+    e.undiscounted /= finished;
+    e.discounted /= finished;
+  }
+  return sum;
+}
+
+ResultCell return_cell(const std::vector<EpisodeRecord>& episodes, double EpisodeRecord::*which) {
+  std::vector<double> returns;
+  for (const EpisodeRecord& e : episodes) returns.push_back(e.*which);
+  const MeanEstimate e = mean_estimate(returns);
+  return {e.mean, e.standard_error, static_cast<int>(e.count), {}, 0};
+}
+
+/// For runs of no experiment: what `compare` and `run` made. First what the methods maximise.
 ResultTable comparison_table(const RunStore& store, const ShownProblem& problem) {
+  std::vector<std::vector<EpisodeRecord>> means;
+  bool discounts = false;
+  for (const ShownMethod& method : problem.methods) {
+    means.push_back(mean_episodes(store, method));
+    discounts = discounts || std::ranges::any_of(means.back(), [](const EpisodeRecord& e) {
+                  return e.discounted != e.undiscounted;
+                });
+  }
   ResultTable table;
   table.title = problem.title;
-  table.note =
-      fmt::format("undiscounted return, {} test episodes, the same for all methods", problem.episodes);
-  table.columns = {"return"};
-  table.families = {problem.family};
-  for (const ShownMethod& method : problem.methods) {
-    std::vector<double> sum;
-    int finished = 0;
-    for (const RunStore::Id id : method.runs) {
-      if (!store.finished(id)) continue;
-      ++finished;
-      const std::vector<EpisodeRecord> episodes = store.episodes(id);
-      sum.resize(episodes.size());
-      for (std::size_t i = 0; i < episodes.size(); ++i) sum[i] += episodes[i].undiscounted;
-    }
-    ResultRow row{method.label, method.method, {std::nullopt}};
-    if (finished > 0) {
-      for (double& s : sum) s /= finished;
-      const MeanEstimate e = mean_estimate(sum);
-      row.cells[0] = ResultCell{e.mean, e.standard_error, static_cast<int>(e.count), {}, 0};
+  table.note = fmt::format("{} test episodes, the same for all methods{}", problem.episodes,
+                           discounts ? "; methods maximise the discounted return" : "");
+  if (discounts) table.columns.emplace_back("discounted return");
+  table.columns.emplace_back("return");
+  table.families.assign(table.columns.size(), problem.family);
+  for (std::size_t m = 0; m < means.size(); ++m) {
+    ResultRow row{problem.methods[m].label, problem.methods[m].method, {}};
+    row.cells.resize(table.columns.size());
+    if (!means[m].empty()) {
+      if (discounts) row.cells.front() = return_cell(means[m], &EpisodeRecord::discounted);
+      row.cells.back() = return_cell(means[m], &EpisodeRecord::undiscounted);
     }
     table.rows.push_back(row);
   }
@@ -46,7 +75,7 @@ std::vector<RunGroup> run_groups(const RunStore& store) {
   for (const RunStore::Id id : store.runs()) {
     const RunSettings s = store.settings(id);
     auto group = std::ranges::find_if(groups, [&](const RunGroup& g) {
-      return g.family == s.family && g.method == s.method && g.episodes == s.episodes &&
+      return same_problem(g.family, s.family) && g.method == s.method && g.episodes == s.episodes &&
              g.test_seed == s.test_seed;
     });
     if (group == groups.end()) {

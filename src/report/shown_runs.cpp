@@ -6,6 +6,8 @@
 #include <set>
 #include <utility>
 
+#include "assay/problem/problem_identity.hpp"
+
 namespace assay {
 namespace {
 
@@ -108,14 +110,19 @@ std::vector<ShownProblem> shown_problems(const RunStore& store,
     }
   }
   std::map<std::string, std::string> names;  // finding them takes a parser, and thousands of runs share a few
+  const auto named = [&](const std::string& canonical, const auto& shorten) {
+    const auto [at, fresh] = names.try_emplace(canonical);
+    if (fresh) at->second = shorten(canonical);
+    return at->second;
+  };
+  std::map<std::string, std::string> families;  // by identity: a file that was moved is shown where it was
   for (const RunStore::Id id : store.runs()) {
     if (seen.contains(id)) continue;
-    const RunSettings s = store.settings(id);
-    const auto named = [&](const std::string& canonical, const auto& shorten) {
-      const auto [at, fresh] = names.try_emplace(canonical);
-      if (fresh) at->second = shorten(canonical);
-      return at->second;
-    };
+    RunSettings s = store.settings(id);
+    const std::string& family = families.try_emplace(problem_identity(s.family), s.family).first->second;
+    // Versions that told paths apart have repeated runs.
+    if (family != s.family && store.find(s) != id) continue;
+    s.family = family;
     show(s, {named(s.family, short_family_name), named(s.method, short_method_name)}, false, id);
   }
   return all;

@@ -175,6 +175,54 @@ TEST_F(Figures, AreWrittenInBothFormats) {
   EXPECT_EQ(files, kAllFiles.size());  // nothing aside is left
 }
 
+/// As of `assay compare` on a problem file: one method that learns, one that does not, one unfinished.
+Report compared_report() {
+  Report report;
+  const std::string family = "some/where/rat <&>.toml#0123abcd";
+  const auto row = [](const std::string& label, std::optional<ResultCell> cell) {
+    return ResultRow{label, label, {cell, cell}};
+  };
+  report.tables = {{"rat",
+                    "300 test episodes",
+                    {"discounted return", "return"},
+                    {family, family},
+                    {row("pcr", ResultCell{3, 0.25, 300, {}, 0}),
+                     row("random", ResultCell{1, 0.1, 300, {}, 0}), row("td", std::nullopt)}}};
+  report.curves = {{"rat", family, {some_series("pcr")}}};
+  return report;
+}
+
+TEST_F(Figures, ShowAnyProblemThatMethodsWereComparedOn) {
+  const std::vector<std::string> files = {"comparison_rat____.svg", "comparison_rat____.pdf"};
+  EXPECT_EQ(written(compared_report()), files);
+  const std::string both = drawing(compared_report(), files[0]);
+  EXPECT_NE(both.find("width=\"518.740157pt\""), std::string::npos) << "curves beside the test";
+  Report without = compared_report();
+  without.curves.clear();
+  const std::string alone = drawing(without, files[0]);
+  EXPECT_NE(alone.find("width=\"252.283465pt\""), std::string::npos) << "the test alone";
+  Report twice = compared_report();
+  twice.tables.push_back(twice.tables[0]);
+  EXPECT_EQ(written(twice).size(), 4U) << "problems of the same name have files of their own";
+  Report nothing = compared_report();
+  nothing.curves.clear();
+  for (ResultRow& r : nothing.tables[0].rows) r.cells.assign(2, std::nullopt);
+  EXPECT_TRUE(written(nothing).empty());
+}
+
+TEST_F(Figures, OfAComparisonHaveAMeanAndAnIntervalForEachMethod) {
+  // Means 3 and 1, on one axis: what is drawn is told by the other's numbers staying where they are.
+  const auto moved = [&](double mean, double error) {
+    Report report = compared_report();
+    report.tables[0].rows[0].cells[0] = ResultCell{mean, error, 300, {}, 0};
+    return drawing(report, "comparison_rat____.svg");
+  };
+  const std::string due = moved(3, 0.25);
+  EXPECT_EQ(due, moved(3, 0.25));
+  EXPECT_NE(due, moved(2.5, 0.25));
+  EXPECT_NE(due, moved(3, 0.15));
+}
+
 TEST_F(Figures, OfTheSameReportAreTheSameBytes) {
   std::vector<std::string> first;
   for (const fs::path& file : write_figures(full_report(), folder_)) first.push_back(read_file(file));

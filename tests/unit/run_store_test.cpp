@@ -300,10 +300,12 @@ TEST_F(RunExports, HoldEveryNumberInItsShortestForm) {
   const std::string quoted = "bandit,\"say \"\"hi\"\",\nplease\",1,1,0";
   const std::string maze = "\"t_maze(arm=2,distance=3)\",random,5,2,9";
   const std::string keys = "family,method,seed,episodes,test_seed,";
-  // Mean of 1.5 and -2; deviations 1.75, so standard error 1.75 sqrt(2)/sqrt(1)/sqrt(2) = 1.75.
+  // Mean of 1.5 and -2; deviations 1.75, so standard error 1.75 sqrt(2)/sqrt(1)/sqrt(2) = 1.75. Of 0.75 and
+  // -0.001: deviations 0.3755.
   EXPECT_EQ(read_file(out / "runs.csv"),
-            keys + "finished,epochs,mean_undiscounted,standard_error,mean_discounted\n" + quoted +
-                ",0,1,,,\n" + maze + ",1,2,-0.25,1.75,0.3745\n");
+            keys + "finished,epochs,mean_undiscounted,standard_error,mean_discounted," +
+                "standard_error_discounted\n" + quoted + ",0,1,,,,\n" + maze +
+                ",1,2,-0.25,1.75,0.3745,0.3755\n");
   EXPECT_EQ(read_file(out / "epochs.csv"), keys + "epoch,mean_return,loss\n" + quoted + ",0,,inf\n" + maze +
                                                ",0,0,1\n" + maze + ",1,0.1,0.5\n");
   EXPECT_EQ(read_file(out / "episodes.csv"),

@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "assay/core/bytes.hpp"
+#include "assay/core/samplers.hpp"
 #include "assay/lab/evaluation.hpp"
 #include "assay/problem/registry.hpp"
 
@@ -162,6 +163,55 @@ TEST(ValueLearner, SaysWhetherItsCurrentInformationIsThatOfTheMeanPlan) {
   EXPECT_TRUE(appraised("vi_td(epochs=1)").mean_plan);
   EXPECT_FALSE(appraised("pcr(preset=paper,epochs=1)").mean_plan);
   EXPECT_FALSE(appraised("td(epochs=1)").mean_plan) << "it has no value of current information";
+}
+
+ValueSettings dense_settings(InputForm inputs) {
+  ValueSettings settings = paper_settings();
+  settings.network = NetworkKind::kDense;
+  settings.inputs = inputs;
+  return settings;
+}
+
+TEST(ValueLearner, ADenseNetworkSeesOnceWhatIsTheSameEverywhere) {
+  // The belief over two environments: two features, whatever the number of places.
+  const std::unique_ptr<Problem> maze = make_problem("t_maze");
+  EXPECT_EQ(ValueModel(*maze, dense_settings(InputForm::kRaw)).inputs(), 2U);
+  // Counts of each cell: images, as before.
+  const std::unique_ptr<Problem> map = make_problem("treasure_map(size=3)");
+  const ValueModel images(*map, dense_settings(InputForm::kRaw));
+  EXPECT_EQ(images.inputs(), images.channels() * 9);
+  EXPECT_EQ(ValueModel(*maze, paper_settings()).inputs(), 2U * static_cast<std::size_t>(maze->states()));
+}
+
+TEST(ValueLearner, ParametersOfTheFirstVersionGiveTheSameScores) {
+  // They saw every feature at each place: equal inputs, whose weights add up.
+  const std::unique_ptr<Problem> maze = make_problem("t_maze");
+  for (const InputForm form : {InputForm::kRaw, InputForm::kNormalised}) {
+    const ValueModel model(*maze, dense_settings(form));
+    const auto places = static_cast<std::size_t>(model.places().count());
+    const DenseNetwork before({model.channels() * places, 4 * places, places});
+    std::vector<float> old(before.parameters());
+    before.initialise(Rng(3), old);
+    const std::vector<float> own = model.own_parameters(old);
+    ASSERT_EQ(own.size(), model.network().parameters());
+    ASSERT_LT(own.size(), old.size());
+    Network::Seen then;
+    Network::Seen now;
+    Rng rng(4);
+    const std::size_t images = model.inputs() - 2;  // what is computed for each place
+    for (std::size_t i = 0; i < model.inputs(); ++i) now.inputs.push_back(static_cast<float>(uniform(rng)));
+    then.inputs.assign(now.inputs.begin(), now.inputs.begin() + static_cast<std::ptrdiff_t>(images));
+    for (const std::size_t feature : {images, images + 1}) {
+      then.inputs.insert(then.inputs.end(), places, now.inputs[feature]);
+    }
+    before.see(old, then);
+    model.network().see(own, now);
+    for (int p = 0; p < model.places().count(); ++p) {
+      EXPECT_NEAR(before.score(old, then, p), model.network().score(own, now, p), 1e-4) << p;
+    }
+    old.pop_back();
+    EXPECT_THROW((void)model.own_parameters(old), CorruptError);
+  }
 }
 
 TEST(ValueLearner, PresetsComeFirstWhereverTheyStand) {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <memory_resource>
+#include <string>
 
 namespace assay {
 
@@ -17,5 +18,9 @@ std::size_t resident_memory();
 /// Bytes that this process should not exceed: three quarters of what it has and the machine has available, or
 /// of the limit that its control group sets, whichever is less.
 std::size_t usable_memory();
+
+/// Before that much is allocated. Throws LimitError if it is more than what is left of the usable memory:
+/// "WHAT would take 7.2 GB of memory, but 5.1 GB can be used; INSTEAD".
+void need_memory(double bytes, const std::string& what, const std::string& instead);
 
 }  // namespace assay

@@ -21,17 +21,25 @@ struct RunLabel {
   CurveStatistic statistic = CurveStatistic::kMean;
 };
 
+/// A method that an experiment has to do without.
+struct LeftOut {
+  std::string spec, why;
+};
+
 class Experiment {
  public:
   virtual ~Experiment() = default;
   [[nodiscard]] virtual std::string name() const = 0;
   [[nodiscard]] virtual const std::vector<Run>& runs() const = 0;
   [[nodiscard]] virtual RunLabel label(std::size_t run) const = 0;
+  /// Its run cannot be made. True if the experiment says something without it.
+  virtual bool leave_out(std::size_t /*run*/, const std::string& /*why*/) { return false; }
+  [[nodiscard]] virtual std::vector<LeftOut> left_out() const { return {}; }
   /// Of a store that may not have all runs yet.
   [[nodiscard]] virtual Findings findings(const RunStore& store) const = 0;
-  /// Findings in words and tables, for a store in which all runs are finished. Tables wider than `width` are
-  /// printed in pieces; 0 for any width. `times` adds what the store knows of times, which is never the same
-  /// twice: for people, not for files that are to be.
+  /// Findings in words and tables, for a store in which all runs are finished that are not left out. Tables
+  /// wider than `width` are printed in pieces; 0 for any width. `times` adds what the store knows of times,
+  /// which is never the same twice: for people, not for files that are to be.
   [[nodiscard]] virtual std::string report(const RunStore& store, std::size_t width = 0,
                                            bool times = false) const = 0;
 };

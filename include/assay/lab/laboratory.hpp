@@ -52,11 +52,15 @@ struct LabOptions {
   int threads = 0;  // 0 for all cores; never changes a result
   double checkpoint_seconds = 2;
   RunContext context;
+  /// Told of runs that their method cannot make (a limit, no memory) and why, never from two threads at once:
+  /// true if the others are to go on. Without it the first such run ends all.
+  std::function<bool(const Run&, const std::string&)> failed;
   std::function<void(const LabProgress&)> watch;  // called now and then, never from two threads at once
   Stop stop;  // asked often, from any thread: when to save and throw Interrupted
 };
 
-/// Makes all runs that the store does not have yet, the longest first. Throws Interrupted.
+/// Makes all runs that the store does not have yet, the longest first. Throws Interrupted, and what a run
+/// failed by unless `failed` takes it.
 void make_runs(const std::vector<Run>& runs, RunStore& store, const LabOptions& options);
 
 /// How often the runs have been interrupted before: what --resume is about.

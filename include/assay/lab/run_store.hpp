@@ -20,7 +20,7 @@ namespace assay {
 
 struct DatabaseKind;
 
-/// All of it together names a run.
+/// All of it together names a run. Of a problem file, the path is only shown: its contents count.
 struct RunSettings {
   std::string family, method;  // canonical specs
   std::uint64_t seed = 0;
