@@ -103,7 +103,7 @@ TEST(ThompsonLaw, DoesEachActionAsOftenAsItIsBest) {
   }
   const std::vector<double> expected = {kEpisodes * 0.06, kEpisodes * 0.42, kEpisodes * 0.24,
                                         kEpisodes * 0.28};
-  const testing::ChiSquare fit = testing::chi_square(counts, expected);
+  const laws::ChiSquare fit = laws::chi_square(counts, expected);
   EXPECT_LE(fit.statistic, fit.threshold);
 }
 
@@ -122,7 +122,7 @@ TEST(BetaEnvironmentLaw, CellsFollowTheirBetas) {
     second.push_back(all[1]);
     product.push_back(all[0] * all[1]);
   }
-  const double z = testing::z_threshold();
+  const double z = laws::z_threshold();
   const double mean_one = 0.7 / 2.7;
   const double mean_two = 3.7 / 5.7;
   for (const auto& [values, mean] : {std::pair(&first, mean_one), std::pair(&second, mean_two),

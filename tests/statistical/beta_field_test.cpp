@@ -23,7 +23,7 @@
 namespace assay {
 namespace {
 
-using testing::logit_beta_cdf;
+using laws::logit_beta_cdf;
 
 struct Law {
   double prior_a, prior_b;
@@ -106,7 +106,7 @@ TEST(BetaField, HasItsLaw) {
     const Lanes drawn = draw(law, {.seed = ++seed}, 1024);
     for (const float x : drawn) ASSERT_TRUE(x >= 0 && x <= 1) << law.name() << " " << x;
     EXPECT_LT(distance({drawn.begin(), drawn.end()}, [&](double t) { return law.cdf(t); }),
-              testing::ks_threshold(drawn.size()))
+              laws::ks_threshold(drawn.size()))
         << law.name();
   }
 }
@@ -121,7 +121,7 @@ TEST(BetaField, HasItsLawInAThousandClasses) {
     for (const float x : draw(law, {.seed = ++seed}, 8192)) {
       counts[static_cast<std::size_t>(std::upper_bound(ends.begin(), ends.end(), x) - ends.begin())] += 1;
     }
-    const testing::ChiSquare fit = testing::chi_square_uniform(counts);
+    const laws::ChiSquare fit = laws::chi_square_uniform(counts);
     EXPECT_LT(fit.statistic, fit.threshold) << law.name();
   }
 }
@@ -137,7 +137,7 @@ void expect_moments(const Lanes& draws, const Map& map, const Moments& due, cons
   double sum = 0, squares = 0;
   for (const float x : draws) sum += map(x);
   for (const float x : draws) squares += (map(x) - sum / n) * (map(x) - sum / n);
-  const double z = testing::z_threshold();
+  const double z = laws::z_threshold();
   EXPECT_NEAR(sum / n, due.mean, z * std::sqrt(due.variance / n)) << of;
   EXPECT_NEAR(squares / n, due.variance, z * std::sqrt((due.fourth - due.variance * due.variance) / n)) << of;
 }
@@ -230,15 +230,15 @@ TEST(BetaField, TakesFromTheSlowWayWhatTheFastWayLacks) {
       const double upto = i < ends.size() ? law.cdf(ends[i]) : 1;
       expected[i] = static_cast<double>(slow.size()) * (upto - below - fast[i]) / table.slow_share();
     }
-    const testing::ChiSquare fit = testing::chi_square(counts, expected);
+    const laws::ChiSquare fit = laws::chi_square(counts, expected);
     EXPECT_LT(fit.statistic, fit.threshold) << law.name();
 
     const double left = law.cdf(ends.front()), right = 1 - law.cdf(ends.back());
     EXPECT_LT(distance(tails[0], [&](double t) { return std::min(1.0, law.cdf(t) / left); }),
-              testing::ks_threshold(tails[0].size()))
+              laws::ks_threshold(tails[0].size()))
         << law.name();
     EXPECT_LT(distance(tails[1], [&](double t) { return std::max(0.0, 1 - (1 - law.cdf(t)) / right); }),
-              testing::ks_threshold(tails[1].size()))
+              laws::ks_threshold(tails[1].size()))
         << law.name();
   }
 }
@@ -258,7 +258,7 @@ class Pairs {
   void expect_independent(const std::string& what) const {
     const double correlation = sum_ / n_ / variance(law_.boosts());
     EXPECT_LT(std::abs(correlation), 5 / std::sqrt(n_)) << what;
-    const testing::ChiSquare fit = testing::chi_square_uniform(joint_);
+    const laws::ChiSquare fit = laws::chi_square_uniform(joint_);
     EXPECT_LT(fit.statistic, fit.threshold) << what;
   }
 
@@ -385,7 +385,7 @@ TEST(BetaField, MakesTheMostOfCommonRandomNumbers) {
     const double promised = (var_x + var_y - 2 * covariance) / (var_x + var_y + (kEvery - 1) * 2 * var_x);
     const double ratio = variance_of_difference(old_field, common, kFieldDraws) /
                          variance_of_difference(old_field, separate, kFieldDraws);
-    EXPECT_NEAR(ratio, promised, testing::z_threshold() * std::sqrt(4.0 / kFieldDraws) * promised) << what;
+    EXPECT_NEAR(ratio, promised, laws::z_threshold() * std::sqrt(4.0 / kFieldDraws) * promised) << what;
     EXPECT_LT(ratio, 0.15) << what;
   }
 }

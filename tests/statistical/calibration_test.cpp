@@ -94,7 +94,7 @@ void expect_uniform_ranks(
   const auto histograms = rank_histograms<F, B>(family, quantities, seed);
   ASSERT_FALSE(histograms.empty());
   for (std::size_t q = 0; q < histograms.size(); ++q) {
-    const testing::ChiSquare fit = testing::chi_square_uniform(histograms[q]);
+    const laws::ChiSquare fit = laws::chi_square_uniform(histograms[q]);
     EXPECT_LT(fit.statistic, fit.threshold) << "quantity " << q;
   }
 }
@@ -125,7 +125,7 @@ class Statements {
       const Bin& bin = bins_[i];
       if (bin.variance < 10) continue;  // too few for the normal approximation
       ++used;
-      EXPECT_NEAR(bin.came_true, bin.stated, testing::z_threshold() * std::sqrt(bin.variance))
+      EXPECT_NEAR(bin.came_true, bin.stated, laws::z_threshold() * std::sqrt(bin.variance))
           << "of " << bin.count << " statements between " << static_cast<double>(i) / kBins << " and "
           << static_cast<double>(i + 1) / kBins;
     }

@@ -58,7 +58,7 @@ Misses misses(double truth, int samples, const Rng& rng, const IntervalOf& inter
 
 /// `reference` is the number of samples that `due` was found from; infinite if it is exact.
 double tolerance(double due, double samples, double reference = HUGE_VAL) {
-  return testing::z_threshold() * std::sqrt(due * (1 - due) * (1 / samples + 1 / reference));
+  return laws::z_threshold() * std::sqrt(due * (1 - due) * (1 / samples + 1 / reference));
 }
 
 void expect_exact_level(const Misses& found, double level, int samples, const std::string& of) {

@@ -18,10 +18,10 @@
 namespace assay {
 namespace {
 
-using testing::chi_square;
-using testing::ks_distance;
-using testing::ks_threshold;
-using testing::z_threshold;
+using laws::chi_square;
+using laws::ks_distance;
+using laws::ks_threshold;
+using laws::z_threshold;
 
 constexpr int kRowDraws = 40'000;
 
@@ -106,7 +106,7 @@ TEST(SparseRows, HaveTheSupportsThatBayesRuleGivesThem) {
       all += expected[support];
     }
     for (double& p : expected) p *= kRowDraws / all;
-    const testing::ChiSquare fit = chi_square(drawn, expected);
+    const laws::ChiSquare fit = chi_square(drawn, expected);
     EXPECT_LT(fit.statistic, fit.threshold);
   }
 }
@@ -159,7 +159,7 @@ TEST(SparseRows, HaveUniformSubsetsOfManyByEveryWayOfDrawingThem) {
       if (i != 7) statistic += (times[i] - extra / 39) * (times[i] - extra / 39) / (variance * 39 / 38);
     }
     const boost::math::chi_squared law(38);
-    EXPECT_LT(statistic, boost::math::quantile(boost::math::complement(law, testing::kLevel))) << sparsity;
+    EXPECT_LT(statistic, boost::math::quantile(boost::math::complement(law, laws::kLevel))) << sparsity;
   }
 }
 
@@ -187,7 +187,7 @@ TEST(DrawnRowSteps, FollowThePredictiveLaw) {
           expected[4 * first + second] = kRowDraws * p * q;
         });
       });
-      const testing::ChiSquare fit = chi_square(pairs, expected);
+      const laws::ChiSquare fit = chi_square(pairs, expected);
       EXPECT_LT(fit.statistic, fit.threshold);
     }
   }
@@ -209,7 +209,7 @@ TEST(DrawnRowSteps, AfterRenewalFollowTheNewBelief) {
   }
   std::vector<double> expected(4);
   after.predict_row(0, [&](double p, std::size_t next) { expected[next] = kRowDraws * p; });
-  const testing::ChiSquare fit = chi_square(times, expected);
+  const laws::ChiSquare fit = chi_square(times, expected);
   EXPECT_LT(fit.statistic, fit.threshold);
 }
 

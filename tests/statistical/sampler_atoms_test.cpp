@@ -19,17 +19,15 @@
 namespace assay {
 namespace {
 
-using testing::log_gamma_cdf;
-using testing::logit_beta_cdf;
-using testing::Rounding;
+using laws::log_gamma_cdf;
+using laws::logit_beta_cdf;
+using laws::Rounding;
 
 constexpr int kAtomDraws = 2'000'000;
 
 /// Is `count` of kAtomDraws what an event with a probability between `low` and `high` gives?
 void expect_frequency(int count, double low, double high, const std::string& what) {
-  const auto slack = [](double p) {
-    return testing::z_threshold() * std::sqrt(kAtomDraws * p * (1 - p)) + 1;
-  };
+  const auto slack = [](double p) { return laws::z_threshold() * std::sqrt(kAtomDraws * p * (1 - p)) + 1; };
   EXPECT_GE(count, kAtomDraws * low - slack(low)) << what;
   EXPECT_LE(count, kAtomDraws * high + slack(high)) << what;
 }
@@ -139,7 +137,7 @@ TEST(UniformOpen, StaysAwayFromZeroAndOneAndIsUniform) {
     ASSERT_TRUE(u > 0 && u < 1) << u;
     counts[static_cast<std::size_t>(u * 100)] += 1;
   }
-  const testing::ChiSquare fit = testing::chi_square_uniform(counts);
+  const laws::ChiSquare fit = laws::chi_square_uniform(counts);
   EXPECT_LT(fit.statistic, fit.threshold);
 }
 

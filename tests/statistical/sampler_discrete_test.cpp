@@ -17,13 +17,13 @@ constexpr int kDiscreteDraws = 200000;
 
 /// Draws from `sampler` (a class number below `classes`) and compares with `probabilities`.
 template <class Sampler>
-testing::ChiSquare fit(std::uint64_t seed, const std::vector<double>& probabilities, const Sampler& sampler) {
+laws::ChiSquare fit(std::uint64_t seed, const std::vector<double>& probabilities, const Sampler& sampler) {
   Rng rng(seed);
   std::vector<double> counts(probabilities.size());
   for (int i = 0; i < kDiscreteDraws; ++i) counts.at(static_cast<std::size_t>(sampler(rng))) += 1;
   std::vector<double> expected;
   for (const double p : probabilities) expected.push_back(kDiscreteDraws * p);
-  return testing::chi_square(counts, expected);
+  return laws::chi_square(counts, expected);
 }
 
 TEST(Bernoulli, ComesTrueAsOftenAsItSays) {

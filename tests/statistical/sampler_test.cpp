@@ -19,11 +19,11 @@
 namespace assay {
 namespace {
 
-using testing::ks_distance;
-using testing::ks_threshold;
-using testing::log_gamma_cdf;
-using testing::logit_beta_cdf;
-using testing::Rounding;
+using laws::ks_distance;
+using laws::ks_threshold;
+using laws::log_gamma_cdf;
+using laws::logit_beta_cdf;
+using laws::Rounding;
 
 constexpr std::size_t kSamplerDraws = 100000;
 const std::vector<double> kShapes = {0.01, 0.03, 0.1, 0.3, 0.5, 1, 1.5, 3, 10, 100, 1e3, 1e4};
@@ -64,15 +64,15 @@ double beta_distance(const std::vector<Real>& draws, double a, double b) {
 TEST(ReferenceLaws, MeetTheirTailsSmoothly) {
   // Boost is accurate at these shapes up to the point where the series takes over, and the series from there
   // on.
-  const double t = testing::kDeepTail;
+  const double t = laws::kDeepTail;
   for (const double shape : kShapes) {
     if (shape > 10) continue;  // below 1e-170: Boost reports an overflow on the way to it
     const double boosts = boost::math::gamma_p(shape, std::exp(t));
-    EXPECT_NEAR(boosts, testing::log_gamma_tail(shape, t), 1e-10 * boosts) << of(shape);
+    EXPECT_NEAR(boosts, laws::log_gamma_tail(shape, t), 1e-10 * boosts) << of(shape);
   }
   for (const auto& [a, b] : kPairs) {
     const double boosts = boost::math::ibeta(a, b, std::exp(t) / (1 + std::exp(t)));
-    EXPECT_NEAR(boosts, testing::logit_beta_tail(a, b, t), 1e-9 * boosts) << of(a, b);
+    EXPECT_NEAR(boosts, laws::logit_beta_tail(a, b, t), 1e-9 * boosts) << of(a, b);
   }
 }
 
@@ -222,8 +222,8 @@ TEST(Normal, HasItsLawInTheTailsToo) {
       above += z > beyond ? 1 : 0;
     }
     const double expected = draws * boost::math::cdf(boost::math::normal(), -beyond);
-    EXPECT_NEAR(below, expected, testing::z_threshold() * std::sqrt(expected)) << beyond;
-    EXPECT_NEAR(above, expected, testing::z_threshold() * std::sqrt(expected)) << beyond;
+    EXPECT_NEAR(below, expected, laws::z_threshold() * std::sqrt(expected)) << beyond;
+    EXPECT_NEAR(above, expected, laws::z_threshold() * std::sqrt(expected)) << beyond;
   }
 }
 
@@ -243,7 +243,7 @@ TYPED_TEST(RoundedSamplers, DrawUniformVariatesWithAllTheirBits) {
     ASSERT_EQ(units, std::floor(units));
     counts[static_cast<std::size_t>(std::fmod(units, 256.0))] += 1;
   }
-  const testing::ChiSquare fit = testing::chi_square_uniform(counts);
+  const laws::ChiSquare fit = laws::chi_square_uniform(counts);
   EXPECT_LT(fit.statistic, fit.threshold);
 }
 

@@ -51,7 +51,7 @@ inline Earned behind(const Problem& problem, const std::vector<double>& ours) {
 inline void expect_close_behind(const Problem& problem, const std::string& method, int episodes,
                                 double allowed) {
   SCOPED_TRACE(problem.name() + " by " + method);
-  const double z = testing::z_threshold();
+  const double z = laws::z_threshold();
   const std::vector<double> all = earned(problem, method, episodes);
   const Earned lost = behind(problem, all);
   EXPECT_GE(lost.mean, -z * lost.error - 1e-9) << "better than the best";

@@ -12,7 +12,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace assay::testing {
+namespace assay::laws {
 
 inline constexpr double kFamilyWiseError = 1e-6;
 inline constexpr double kComparisons = 500;
@@ -105,4 +105,4 @@ double ks_distance(const std::vector<double>& draws, const Cdf& cdf) {
   return ks_distance(draws, cdf, cdf);
 }
 
-}  // namespace assay::testing
+}  // namespace assay::laws

@@ -13,7 +13,7 @@
 #include <cmath>
 #include <limits>
 
-namespace assay::testing {
+namespace assay::laws {
 
 inline constexpr double kDeepTail = -40;
 
@@ -70,4 +70,4 @@ struct Rounding {
   }
 };
 
-}  // namespace assay::testing
+}  // namespace assay::laws

@@ -79,7 +79,7 @@ MeanAndError told_when_arrived(const Knowledge& known, int state, int left, doub
 TEST(ConjugateModel, IsToldWhatItsBeliefsEnvironmentsAreWorth) {
   // The mean over the pool has the error that is reported. Once it is weighted by a likelihood, no weight
   // exceeds one over the end's probability, so that its variance is at most that of so many fewer draws.
-  const double z = testing::z_threshold();
+  const double z = laws::z_threshold();
   constexpr std::size_t kPool = 2000;
   for (const auto& problem : known_moves_problems()) {
     SCOPED_TRACE(problem->name());
@@ -220,7 +220,7 @@ TEST(ConjugateModel, DrawnEndsOnlyStandForWhatChangesThePlan) {
 
 TEST(ConjugateModel, DrawnEndsAreRightOnAverage) {
   // Against the same ends, listed.
-  const double z = testing::z_threshold();
+  const double z = laws::z_threshold();
   for (const char* spec : {"treasure_map(size=2,looks=2,horizon=5,prior_a=1)",
                            "treasure_map(size=2,looks=2,horizon=4,order=move_then_collect,prior_a=0.5)"}) {
     SCOPED_TRACE(spec);

@@ -249,7 +249,7 @@ TEST(ExpectedModel, AFewEndsStandForMany) {
 }
 
 TEST(ExpectedModel, IsToldWhatItsBeliefsEnvironmentsAreWorth) {
-  const double z = testing::z_threshold();
+  const double z = laws::z_threshold();
   ExpectedSettings settings = kFew;
   settings.pool.environments = 1500;
   for (const char* spec : {"bbrl_chain(horizon=5)", "chain(states=3,horizon=5,alpha=1,truth=prior)"}) {
@@ -312,7 +312,7 @@ TEST(ExpectedModel, WeighsEnvironmentsByWhatWasSeen) {
     if (end.state == 0) {
       EXPECT_NEAR(end.bounds.upper, 3, 0.2);
     } else {
-      EXPECT_NEAR(end.bounds.upper, 21, testing::z_threshold() * 9 / std::sqrt(200.0));
+      EXPECT_NEAR(end.bounds.upper, 21, laws::z_threshold() * 9 / std::sqrt(200.0));
     }
   }
 }

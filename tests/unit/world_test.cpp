@@ -248,7 +248,7 @@ TEST(World, ImaginesEnvironmentsAsOftenAsItsBeliefSaysWhateverTheTruthIs) {
       pays += reward_at(*imagined, side) > 0 ? 1 : 0;
     }
     const double standard_error = std::sqrt(0.8 * 0.2 / imaginations);
-    EXPECT_NEAR(static_cast<double>(pays) / imaginations, 0.8, testing::z_threshold() * standard_error);
+    EXPECT_NEAR(static_cast<double>(pays) / imaginations, 0.8, laws::z_threshold() * standard_error);
     lies += reward_at(*world, side) < 0 ? 1 : 0;
   }
   EXPECT_GT(lies, 0) << "no run tells imagining from cloning";
