@@ -9,6 +9,7 @@
 #include "assay/lab/run_store.hpp"
 #include "assay/lab/statistics.hpp"
 #include "assay/problem/registry.hpp"
+#include "source_dir.hpp"
 #include "support/cli.hpp"
 #include "support/folder.hpp"
 

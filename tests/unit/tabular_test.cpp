@@ -10,6 +10,7 @@
 #include "assay/core/bytes.hpp"
 #include "assay/lab/evaluation.hpp"
 #include "assay/problem/registry.hpp"
+#include "source_dir.hpp"
 #include "support/complaint.hpp"
 
 namespace assay {
@@ -296,7 +297,9 @@ TEST(Tabular, TablesOfTheFirstVersionAreRead) {
     }
     EXPECT_GT(learned, 10U);
     ASSERT_EQ(found.cross.has_value(), due.cross.has_value());
-    if (due.cross) EXPECT_EQ(found.cross->values(), due.cross->values());
+    if (due.cross) {
+      EXPECT_EQ(found.cross->values(), due.cross->values());
+    }
   }
 }
 
