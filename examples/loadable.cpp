@@ -51,7 +51,7 @@ struct Cautious final : assay::Method {
     std::unique_ptr<assay::Policy> clone() const override { return std::make_unique<First>(); }
   };
   std::unique_ptr<assay::Policy> policy(const assay::Problem& /*problem*/, std::string_view /*state*/,
-                                        int /*threads*/) const override {
+                                        const assay::Resources& /*resources*/) const override {
     return std::make_unique<First>();
   }
 };

@@ -273,13 +273,6 @@ class Solver {
   void find_information() {
     if (interrupted()) return;
     tell_bounds("valuing information");
-    const Stop share = whole_.within(whole_.seconds_left() / 2);
-    try {
-      found_.information =
-          problem_.information({.seed = options_.seed, .threads = options_.threads, .stop = share});
-    } catch (const Stopped&) {
-      // It is said to be unknown.
-    }
     try {
       const std::unique_ptr<Knowledge> prior = problem_.knowledge(default_kernel());
       const std::unique_ptr<advice::Outlook> outlook =
@@ -294,9 +287,16 @@ class Solver {
       if (found_.upper.certified) value = both(value, {kNothing, found_.upper.value});  // none beats the best
       found_.fixed_plan = value;
     } catch (const LimitError&) {
-      // The same.
+      // It is said to be unknown, as what follows.
     } catch (const UsageError&) {
       // Infinitely many environments whose moves differ.
+    }
+    try {
+      const Stop share = whole_.within(whole_.seconds_left() / 2);
+      found_.information =
+          problem_.information({.seed = options_.seed, .threads = options_.threads, .stop = share});
+    } catch (const Stopped&) {
+      // The same.
     }
     if (found_.bounded() || !found_.information) return;
     const Estimate& full = found_.information->full;
