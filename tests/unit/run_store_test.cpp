@@ -352,7 +352,7 @@ TEST_F(RunExports, SurviveTextThatIsNotUtf8) {
   RunStore store = open();
   store.add({"f\xff", "m", 1, 0, 0}, {"\xc3", "", "", "", ""});
   export_runs(store, folder_);
-  EXPECT_TRUE(contains(read_file(folder_ / "runs.csv"), "f\xff,m,1,0,0,0,0,,,\n"));
+  EXPECT_TRUE(contains(read_file(folder_ / "runs.csv"), "f\xff,m,1,0,0,0,0,,,,\n"));
   EXPECT_EQ(nlohmann::json::parse(read_file(folder_ / "runs.json")).at("runs").size(), 1U);
 }
 
