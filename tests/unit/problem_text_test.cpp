@@ -260,7 +260,7 @@ TEST(ProblemTexts, RefuseNamesThatMeanSomethingElse) {
   EXPECT_TRUE(contains(said("s", "*", "e"), "cannot have an action '*'"));
   EXPECT_TRUE(contains(said("s", "arrive", "e"), "cannot have an action 'arrive'"));
   EXPECT_TRUE(contains(said("s", "a", "*"), "cannot have an environment '*'"));
-  EXPECT_TRUE(contains(said("s\xff", "a", "e"), "'s?' is not UTF-8"));
+  EXPECT_TRUE(contains(said("s\xff", "a", "e"), "'s\\xff' is not UTF-8"));
 }
 
 }  // namespace
