@@ -63,7 +63,7 @@ std::string parse_error_message(const CLI::App& app, const std::vector<std::stri
     }
   }
   std::ranges::sort(options);
-  options.erase(std::ranges::unique(options).begin(), options.end());
+  options.erase(std::unique(options.begin(), options.end()), options.end());
   for (const std::string& arg : args) {
     const std::string name = arg.substr(0, arg.find('='));
     const bool mistyped =

@@ -118,8 +118,9 @@ void MapGrid::fail_unknown(std::string_view row, std::size_t r, std::size_t c,
 void MapGrid::warn_of_unused(const toml::table& legend, const std::string& what,
                              const std::vector<const DrawnMap*>& maps) {
   for (const auto& [key, node] : legend) {
+    const std::string_view letter = key.str();
     const bool drawn =
-        std::ranges::any_of(maps, [&](const DrawnMap* map) { return !map->drawn_with(key.str()).empty(); });
+        std::ranges::any_of(maps, [&](const DrawnMap* map) { return !map->drawn_with(letter).empty(); });
     if (drawn) continue;
     warnings_.push_back(
         placed(problem_.where(), key.source(),

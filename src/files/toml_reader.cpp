@@ -82,9 +82,10 @@ const toml::node& TableReader::need(std::string_view key, const char* example) {
   const toml::node* node = find(key);
   if (node != nullptr) return *node;
   for (const auto& [given, value] : table_) {
-    if (!read_.contains(given.str()) && is_slip_of(given.str(), key))
+    if (!read_.contains(given.str()) && is_slip_of(given.str(), key)) {
       fail_at(where_, given.source(),
               fmt::format("{}: {}", what_, unknown_among("key", given.str(), {std::string(key)})));
+    }
   }
   fail(table_, fmt::format("{} has no {}; for example {}", what_, printable(key), example));
 }
