@@ -101,19 +101,31 @@ std::string fitted_report(const std::vector<std::unique_ptr<Experiment>>& experi
 
 /// What was just exported, of the runs that were asked for.
 nlohmann::ordered_json results_json(const std::vector<Run>& runs, const RunStore& store,
-                                    const std::string& report, const std::string& page) {
+                                    const std::vector<LeftOut>& missing, const std::string& report,
+                                    const std::string& page) {
   std::ifstream file(store.folder() / "runs.json");
   const nlohmann::ordered_json all = nlohmann::ordered_json::parse(file);
+  std::vector<RunSettings> wanted;  // with the path under which the run was first made
+  for (const Run& run : runs) {
+    if (const std::optional<RunStore::Id> id = store.find(run.settings()))
+      wanted.push_back(store.settings(*id));
+  }
   const auto asked = [&](const nlohmann::ordered_json& one) {
     const RunSettings settings{one.at("family"), one.at("method"), one.at("seed"), one.at("episodes"),
                                one.at("test_seed")};
-    return std::ranges::any_of(runs, [&](const Run& run) { return run.settings() == settings; });
+    return std::ranges::find(wanted, settings) != wanted.end();
   };
   nlohmann::ordered_json made = nlohmann::ordered_json::array();
   for (const nlohmann::ordered_json& one : all.at("runs")) {
     if (asked(one)) made.push_back(one);
   }
-  return {{"folder", store.folder().string()}, {"page", page}, {"runs", made}, {"report", report}};
+  nlohmann::ordered_json without = nlohmann::ordered_json::array();
+  for (const LeftOut& one : missing) without.push_back({{"method", one.spec}, {"why", one.why}});
+  return {{"folder", store.folder().string()},
+          {"page", page},
+          {"runs", made},
+          {"left_out", without},
+          {"report", report}};
 }
 
 }  // namespace
@@ -168,16 +180,17 @@ void carry_out(const std::vector<std::unique_ptr<Experiment>>& experiments, cons
   const std::string page = (store.folder() / "report.html").string();
   if (settings.json) {
     write_page(store, page, settings.threads);
-    return print_json(streams, results_json(runs, store, report, page));
+    print_json(streams, results_json(runs, store, missing, report, page));
+  } else {
+    fmt::print(streams.out, "{}",
+               streams.width == 0 ? report : fitted_report(experiments, store, streams.width));
+    streams.out.flush();
+    write_page(store, page, settings.threads);
+    fmt::print(streams.err,
+               "{}: report.txt,{} runs.csv, epochs.csv, episodes.csv, runs.json, assay.db, policies\n",
+               settings.out, timed != report ? " times.txt," : "");
+    fmt::print(streams.out, "\n{}\n", page);
   }
-  fmt::print(streams.out, "{}",
-             streams.width == 0 ? report : fitted_report(experiments, store, streams.width));
-  streams.out.flush();
-  write_page(store, page, settings.threads);
-  fmt::print(streams.err,
-             "{}: report.txt,{} runs.csv, epochs.csv, episodes.csv, runs.json, assay.db, policies\n",
-             settings.out, timed != report ? " times.txt," : "");
-  fmt::print(streams.out, "\n{}\n", page);
   if (!missing.empty()) {
     throw LimitError(
         fmt::format("{} of the methods could not be compared: {}", missing.size(), reasons(missing)));

@@ -18,9 +18,10 @@ void add_lab(CLI::App* command, LabSettings& lab) {
 }
 
 constexpr const char* kRunsJson =
-    "\n\n--json prints one object with folder, page (its file), runs and report (as text). A run has family, "
-    "method, seed, episodes, test_seed, finished, epochs, mean_undiscounted, standard_error, mean_discounted "
-    "and context, as in runs.json; null is what is not known.";
+    "\n\n--json prints one object with folder, page (its file), runs, left_out (methods that could not be "
+    "used, and why) and report (as text). A run has family, "
+    "method, seed, episodes, test_seed, finished, epochs, mean_undiscounted, standard_error, "
+    "mean_discounted, standard_error_discounted and context, as in runs.json; null is what is not known.";
 
 void add_comparison(CLI::App* command, CompareCommand& c) {
   command->add_option("family", c.family, kFamilyHelp)->required();

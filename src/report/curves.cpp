@@ -58,7 +58,8 @@ CurveSeries curve_series(const RunStore& store, const ShownMethod& method) {
   if (!medians && epochs >= 2 * kLeastEpochs) bin = std::max(bin, kLeastEpochs);
   const std::string of_runs = series.seeds == 1 ? "one training" : fmt::format("{} trainings", series.seeds);
   series.statistic = medians ? fmt::format("median and median absolute deviation of {}", of_runs)
-                             : fmt::format("mean of {} epochs of {} with its 95 % interval", bin, of_runs);
+                             : fmt::format("mean of {} epoch{} of {} with its 95 % interval", bin,
+                                           bin == 1 ? "" : "s", of_runs);
 
   series.singles.resize(runs.size());
   series.loss_singles.resize(runs.size());

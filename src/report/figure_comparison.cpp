@@ -8,6 +8,7 @@
 
 #include "assay/core/spec.hpp"
 #include "assay/lab/statistics.hpp"
+#include "assay/problem/problem_identity.hpp"
 #include "report/figure_chart.hpp"
 #include "report/figure_curves.hpp"
 #include "report/figure_parts.hpp"
@@ -144,13 +145,18 @@ std::string comparison_name(const std::string& family) {
   return "comparison_" + name;
 }
 
+/// Of a file, without the folders that it lay in.
+std::string problem_title(const ResultTable& table) {
+  return is_problem_file(table.title) ? table.title.substr(table.title.rfind('/') + 1) : table.title;
+}
+
 double comparison_height(const ComparedProblem& problem) {
   const double rows = kComparedRow * static_cast<double>(problem.rows.size());
   return problem.curves.empty() ? rows : std::max(rows, kComparedCurves);
 }
 
 void draw_comparison(Sheet& sheet, const ComparedProblem& problem, double width) {
-  sheet.text({2, 3}, sheet.shortened(problem.table->title, width - 4), {.bold = true});
+  sheet.text({2, 3}, sheet.shortened(problem_title(*problem.table), width - 4), {.bold = true});
   const double height = comparison_height(problem);
   std::string note = "dot: mean of the test; bar: its 95 % interval; " + printable(problem.table->note);
   Box earned{2, kComparedTop - 4, width - 4, kComparedRow * static_cast<double>(problem.rows.size())};
