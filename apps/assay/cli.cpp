@@ -87,10 +87,14 @@ std::string resume_command(const std::vector<std::string>& args) {
 
 /// Of the options that bound what a command keeps in memory, it names those that the command has.
 std::string out_of_memory_message(const CLI::App& app) {
-  const std::string message = "out of memory; shrink the problem";
+  std::string message = "out of memory; shrink the problem";
   const std::vector<CLI::App*> asked = app.get_subcommands();
-  const bool has_states = !asked.empty() && asked[0]->get_option_no_throw("--max-states") != nullptr;
-  return has_states ? message + " or lower --max-states" : message;
+  for (const char* option : {"--max-states", "--memory"}) {
+    if (!asked.empty() && asked[0]->get_option_no_throw(option) != nullptr) {
+      message += std::string(" or lower ") + option;
+    }
+  }
+  return message;
 }
 
 /// What could not be written was not done.
@@ -210,7 +214,7 @@ int run_fitted(const std::vector<std::string>& given, const Streams& streams) {
                   kInterrupted);
   } catch (const Stopped& stopped) {
     const bool asked = stopped.reason() == StopReason::kAsked;
-    return report(streams, asked ? "stopped" : fmt::format("nothing was found before {}", stopped.what()),
+    return report(streams, asked ? "stopped" : "nothing was found before " + limit_text(stopped.reason()),
                   asked ? kInterrupted : kFailure);
   } catch (const UsageError& error) {
     return report(streams, error.what(), kUsage);

@@ -11,7 +11,6 @@
 #include "assay/cli.hpp"
 #include "assay/draw.hpp"
 #include "assay/json_text.hpp"
-#include "assay/problem/exact_choices.hpp"
 #include "assay/problem/registry.hpp"
 #include "assay/progress.hpp"
 
@@ -168,7 +167,7 @@ void print_policy_json(const Problem& problem, const ExactResult& solved, const 
   fmt::print(streams.out, "{{\n{},\n  \"policy\": [",
              members_text({{"belief_names", environment_names(problem)}}));
   std::uint64_t count = 0;
-  dynamic_cast<const ExactChoices&>(solved).for_each_choice([&](const ExactChoice& choice) {
+  solved.for_each_choice([&](const ExactChoice& choice) {
     fmt::print(streams.out, "{}\n    {}", count++ == 0 ? "" : ",", json_text(choice_json(problem, choice)));
   });
   fmt::print(streams.out, "\n  ],\n{},\n", members_text({{"decisions", count}}));

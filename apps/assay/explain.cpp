@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -47,8 +48,13 @@ double without_rounding(double value, const ActionWorth& worth) {
   return std::abs(value) <= 1e-6 * (1 + std::abs(worth.value.lower)) ? 0 : value;
 }
 
-std::string range_text(const Bounds& b, bool exact) {
-  return exact ? fmt::format("{:.4f}", b.lower) : fmt::format("{:.4f} to {:.4f}", b.lower, b.upper);
+constexpr int kDecimalsShown = 4;  // JSON has them all
+
+/// One number where both bounds are the same once they are written down.
+std::string range_text(const Bounds& b, int decimals) {
+  const std::string lower = fmt::format("{:.{}f}", b.lower, decimals);
+  const std::string upper = fmt::format("{:.{}f}", b.upper, decimals);
+  return lower == upper ? lower : lower + " to " + upper;
 }
 
 std::string shows_text(const ActionWorth& worth) {
@@ -74,9 +80,11 @@ ordered_json as_json(const Problem& problem, const Explanation& e) {
                        {"tells_apart", worth.tells_apart},
                        {"guessed", worth.guessed}});
   }
-  return {{"family", problem.name()},     {"state", e.state}, {"belief", e.belief},
-          {"remaining", e.remaining},     {"exact", e.exact}, {"certified", e.certified},
-          {"plans_exact", e.plans_exact}, {"words", e.words}, {"actions", actions}};
+  return {{"family", problem.name()}, {"state", e.state},
+          {"belief", e.belief},       {"remaining", e.remaining},
+          {"exact", e.exact},         {"decimals", e.decimals},
+          {"certified", e.certified}, {"plans_exact", e.plans_exact},
+          {"words", e.words},         {"actions", actions}};
 }
 
 }  // namespace
@@ -100,11 +108,13 @@ void run_explain(const ExplainCommand& command, const Streams& streams) {
   }
   fmt::print(streams.out, "{}\n\n  at {}, {} steps to go, believing {}\n\n", problem->name(), e.state,
              e.remaining, shortened(e.belief, 200));
+  const int decimals = std::min(e.decimals, kDecimalsShown);
   TextTable table({"action", "worth", "known now", "cashed", "later", "tells"});
   for (const ActionWorth& worth : e.actions) {
-    table.add({problem->action_name(worth.action), range_text(worth.value, e.exact),
-               fmt::format("{:.4f}", worth.current), fmt::format("{:.4f}", worth.cashed),
-               fmt::format("{:.4f}", without_rounding(worth.future() - worth.cashed, worth)),
+    table.add({problem->action_name(worth.action), range_text(worth.value, decimals),
+               fmt::format("{:.{}f}", worth.current, decimals),
+               fmt::format("{:.{}f}", worth.cashed, decimals),
+               fmt::format("{:.{}f}", without_rounding(worth.future() - worth.cashed, worth), decimals),
                shows_text(worth)});
   }
   fmt::print(streams.out, "{}\n", table.text(streams.width));

@@ -47,6 +47,13 @@ void add_time_limit(CLI::App* command, double& seconds, const char* of_what) {
       ->check(CLI::Validator(check, "0 to 1000000"));
 }
 
+std::string limit_text(StopReason reason) {
+  const char* option = reason == StopReason::kTime     ? " (--time-limit)"
+                       : reason == StopReason::kMemory ? " (--memory)"
+                                                       : "";
+  return words_of(reason).text + option;
+}
+
 void add_memory(CLI::App* command, std::size_t& bytes) {
   const auto read = [&bytes](const std::string& text) {
     constexpr std::size_t kLeast = std::size_t{16} << 20U;

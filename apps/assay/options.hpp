@@ -7,6 +7,7 @@
 #include <string>
 
 #include "assay/cli.hpp"
+#include "assay/core/stop.hpp"
 
 namespace assay::cli {
 
@@ -30,6 +31,8 @@ void add_threads(CLI::App* command, int& threads);
 void add_time_limit(CLI::App* command, double& seconds, const char* of_what);
 /// --memory: bytes, where "2G" is 2 GiB.
 void add_memory(CLI::App* command, std::size_t& bytes);
+/// Which limit was reached, and the option that raises it.
+std::string limit_text(StopReason reason);
 void add_json(CLI::App* command, bool& json);
 void add_seed(CLI::App* command, std::uint64_t& seed, const char* of_what);
 

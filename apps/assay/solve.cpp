@@ -15,6 +15,7 @@
 #include "assay/interrupt.hpp"
 #include "assay/json_text.hpp"
 #include "assay/lab/atomic_file.hpp"
+#include "assay/options.hpp"
 #include "assay/problem/registry.hpp"
 #include "assay/progress.hpp"
 
@@ -155,17 +156,7 @@ ordered_json bound_json(const ValueBound& bound) {
 
 /// The name of the limit that was reached; null if none was.
 ordered_json stopped_json(StopReason reason) {
-  switch (reason) {
-    case StopReason::kTime:
-      return "time";
-    case StopReason::kMemory:
-      return "memory";
-    case StopReason::kAsked:
-      return "signal";
-    case StopReason::kNone:
-      break;
-  }
-  return {};
+  return reason == StopReason::kNone ? ordered_json() : ordered_json(words_of(reason).name);
 }
 
 ordered_json as_json(const Problem& problem, const Solution& s) {
@@ -227,21 +218,6 @@ void demand_new_file(const std::string& file) {
   }
 }
 
-/// Which limit it was, and what would raise it.
-std::string ending_text(const SolveCommand& command, StopReason reason) {
-  switch (reason) {
-    case StopReason::kTime:
-      return fmt::format(": the time limit of {:g} s was reached (--time-limit)", command.time_limit);
-    case StopReason::kMemory:
-      return ": the memory limit was reached (--memory)";
-    case StopReason::kAsked:
-      return ": it was asked to stop";
-    case StopReason::kNone:
-      break;
-  }
-  return "";
-}
-
 /// What was found has been printed; the exit code says how it ended.
 void finish_solve(const SolveCommand& command, const Solution& solution) {
   if (solution.stopped == StopReason::kAsked) throw Stopped(StopReason::kAsked);
@@ -273,6 +249,9 @@ void run_solve(const SolveCommand& command, const Streams& streams) {
                          .stop = Stop({.asked = InterruptWatch::interrupted,
                                        .bytes = command.memory > 0 ? command.memory : usable_memory()})});
   }
+  const std::string warning =
+      solution.method.empty() ? "" : make_method(solution.method)->warning(*problem);
+  if (!warning.empty()) fmt::print(streams.err, "warning: {}: {}\n", solution.method, warning);
   const bool kept = !command.policy.empty() && solution.policy;
   if (kept) save_policy(command.policy, solution.file);
   if (command.json) {
@@ -285,7 +264,7 @@ void run_solve(const SolveCommand& command, const Streams& streams) {
   if (kept) fmt::print(streams.out, "\n  the policy is in {}\n", command.policy);
   fmt::print(streams.out, "\n  why: assay explain {}\n  {} {:.2f} s{}\n", quoted(command.family),
              solution.stopped == StopReason::kNone ? "solved in" : "ended after", solution.seconds,
-             ending_text(command, solution.stopped));
+             solution.stopped == StopReason::kNone ? "" : ": " + limit_text(solution.stopped));
   finish_solve(command, solution);
 }
 

@@ -56,7 +56,7 @@
 #include "assay/lab/statistics.hpp"
 #include "assay/nn/adam.hpp"
 #include "assay/nn/network.hpp"
-#include "assay/problem/exact_choices.hpp"
+#include "assay/problem/exact_result.hpp"
 #include "assay/problem/exact_policy.hpp"
 #include "assay/problem/learner.hpp"
 #include "assay/problem/load_object.hpp"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "advice/digits.hpp"
 #include "advice/outlook.hpp"
 #include "advice/words.hpp"
 #include "assay/core/error.hpp"
@@ -53,7 +54,7 @@ void find_groups(const Problem& problem, const Knowledge& now, const std::vector
   }
 }
 
-constexpr double kTight = 1e-6;  // of the values' scale
+constexpr int kWorthDecimals = 6;
 constexpr std::size_t kMostBytes = std::size_t{1} << 40U;
 
 class Explainer {
@@ -124,7 +125,8 @@ class Explainer {
                                                  .stop = whole_});
     const std::span<const double> weights = situation_.knowledge->weights();
     search.search_from(situation_.state, weights, situation_.remaining);
-    search.run({.stop = whole_.within(whole_.seconds_left() / 2)});
+    found_.decimals = advice::certain_decimals(search.scale(), kWorthDecimals);
+    advice::search_decimals(search, found_.decimals, {.stop = whole_.within(whole_.seconds_left() / 2)});
     const std::vector<Bounds> bounds = search.action_bounds(situation_.state, weights, situation_.remaining);
     const std::vector<double> delays = search.action_delays(situation_.state, weights, situation_.remaining);
     found_.exact = true;
@@ -133,8 +135,9 @@ class Explainer {
       worth.value = bounds[static_cast<std::size_t>(worth.action)];
       worth.delay = delays[static_cast<std::size_t>(worth.action)];
       // The search has proved which action is best. What the others are worth is of interest, too.
-      if (worth.value.upper - worth.value.lower > kTight * search.scale()) tighten(search, i);
-      found_.exact = found_.exact && worth.value.upper - worth.value.lower <= kTight * search.scale();
+      if (worth.value.upper - worth.value.lower > SearchLimits{}.tolerance * search.scale())
+        tighten(search, i);
+      found_.exact = found_.exact && advice::agree(worth.value, found_.decimals);
     }
   }
 
@@ -146,7 +149,8 @@ class Explainer {
     Bounds sum;
     for (const Ending& ending : endings_[i]) {
       search.search_from(ending.next, ending.after->weights(), situation_.remaining - 1);
-      search.run({.stop = whole_.within(options_.seconds / 2 / static_cast<double>(count))});
+      advice::search_decimals(search, found_.decimals,
+                              {.stop = whole_.within(options_.seconds / 2 / static_cast<double>(count))});
       const auto add = [&](double& to, double rest) {
         to += ending.probability * (ending.reward + problem_.discount() * (ending.arrival + rest));
       };
@@ -165,10 +169,13 @@ class Explainer {
       std::vector<std::uint64_t> key;
       situation_.knowledge->key(key);
       const std::vector<double> values = solved->action_values(situation_.state, key, situation_.remaining);
+      double scale = 0;
       for (ActionWorth& worth : found_.actions) {
         const double value = values[static_cast<std::size_t>(worth.action)];
         worth.value = {value, value};
+        scale = std::max(scale, std::abs(value));
       }
+      found_.decimals = advice::certain_decimals(scale, kWorthDecimals);
       found_.exact = true;
       return true;
     } catch (const Error&) {

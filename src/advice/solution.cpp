@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "advice/digits.hpp"
 #include "advice/outlook.hpp"
 #include "advice/rehearsal.hpp"
 #include "assay/core/error.hpp"
@@ -21,23 +22,12 @@ namespace {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr int kStepsShown = 5;
-constexpr int kMostDecimals = 6;
+constexpr int kValueDecimals = 6;
 
 ValueBound certain(double value) { return {value, {value, value}, true}; }
 
 /// Episodes to choose by, and others to report: the best of several is not as good as it looked.
 std::uint64_t choosing_seed(std::uint64_t seed) { return seed ^ 0x5eed0f00d5ULL; }
-
-/// Decimals of a number of this size that double precision leaves certain after long sums: ten digits in all.
-int decimals_of(double scale) {
-  constexpr int kDigits = 10;
-  const int before_point = scale < 1 ? 1 : static_cast<int>(std::floor(std::log10(scale))) + 1;
-  return std::clamp(kDigits - before_point, 0, kMostDecimals);
-}
-
-bool agree(double lower, double upper, int decimals) {
-  return fmt::format("{:.{}f}", lower, decimals) == fmt::format("{:.{}f}", upper, decimals);
-}
 
 class Solver {
  public:
@@ -144,7 +134,7 @@ class Solver {
     found_.exact = true;
     found_.beliefs = solved->states();
     found_.lower = found_.upper = certain(solved->bayes_optimal());
-    found_.decimals = decimals_of(std::abs(solved->bayes_optimal()));
+    found_.decimals = advice::certain_decimals(std::abs(solved->bayes_optimal()), kValueDecimals);
     take(make_method(name)->name(), std::make_shared<ExactPolicy>(solved));
   }
 
@@ -168,27 +158,23 @@ class Solver {
 
   /// True once the bounds agree in every digit that is shown.
   bool run_search(BoundSearch& search, std::uint64_t nodes) {
-    const double scale = std::max(search.scale(), 1e-300);
-    found_.decimals = decimals_of(scale);
+    found_.decimals = advice::certain_decimals(search.scale(), kValueDecimals);
     SearchLimits limits;
     limits.nodes = std::min(limits.nodes, nodes);
+    limits.tolerance = 1;  // as close as the digits need
     limits.stop = finding_;
     limits.watch = [&](const SearchProgress& p) { tell("searching", p.lower, p.upper, p.nodes); };
-    // A tenth of the last digit; less if the bounds lie on both sides of where that digit changes.
-    for (limits.tolerance = 0.1 * std::pow(10, -found_.decimals) / scale;; limits.tolerance /= 10) {
-      const SearchEnd end = search.run(limits);
-      if (end == SearchEnd::kTight && agree(search.lower(), search.upper(), found_.decimals)) return true;
-      if (end == SearchEnd::kStopped) found_.stopped = finding_.reason();
-      if (end == SearchEnd::kBytes || end == SearchEnd::kFixed) found_.stopped = StopReason::kMemory;
-      if (end != SearchEnd::kTight || limits.tolerance < kRounding) return false;
-    }
+    const SearchEnd end = advice::search_decimals(search, found_.decimals, limits);
+    if (end == SearchEnd::kStopped) found_.stopped = finding_.reason();
+    if (end == SearchEnd::kBytes || end == SearchEnd::kFixed) found_.stopped = StopReason::kMemory;
+    return end == SearchEnd::kTight && advice::agree({search.lower(), search.upper()}, found_.decimals);
   }
 
   void take_search(const std::shared_ptr<BoundSearch>& search) {
     found_.beliefs = search->nodes();
     found_.lower = certain(search->lower());
     found_.upper = certain(search->upper());
-    found_.exact = agree(found_.lower.value, found_.upper.value, found_.decimals);
+    found_.exact = advice::agree({found_.lower.value, found_.upper.value}, found_.decimals);
     if (found_.exact) found_.stopped = StopReason::kNone;
     const auto trials = std::max<std::uint64_t>(1, search->trials());
     take(make_method(fmt::format("search(trials={})", trials))->name(),
@@ -370,7 +356,6 @@ class Solver {
   }
 
   static constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint64_t>::max();
-  static constexpr double kRounding = 1e-12;  // of the scale: no search gets closer
   static constexpr double kTrialShare = 0.2;
   static constexpr double kSimulationShare = 0.7;
 

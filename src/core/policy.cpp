@@ -9,6 +9,8 @@ EpisodeReturn run_episode(World& world, Policy& policy, Rng rng, const EpisodeWa
                           const EpisodeWatch& arrived, const Stop& stop) {
   const bool watched = acted || arrived;
   EpisodeReturn total;
+  const int each = world.horizon() / world.repeats();  // steps
+  if (world.repeats() > 1) total.repeated.resize(static_cast<std::size_t>(world.repeats()));
   double weight = 1;
   Rng policy_rng = rng.split(kPolicyStream);
   world.begin(rng.split(kWorldStream));
@@ -27,6 +29,7 @@ EpisodeReturn run_episode(World& world, Policy& policy, Rng rng, const EpisodeWa
 
     const double reward = record.arrival.reward + record.outcome.reward;
     total.undiscounted += reward;
+    if (!total.repeated.empty()) total.repeated[static_cast<std::size_t>(record.step / each)] += reward;
     total.discounted += weight * reward;
     ++total.decisions;
     weight *= world.discount();

@@ -1,6 +1,7 @@
 #include "assay/core/stop.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <utility>
 
@@ -14,18 +15,12 @@ constexpr std::chrono::milliseconds kBetweenLooks(20);
 
 }  // namespace
 
-std::string stop_reason_text(StopReason reason) {
-  switch (reason) {
-    case StopReason::kTime:
-      return "the time limit was reached";
-    case StopReason::kAsked:
-      return "it was asked to stop";
-    case StopReason::kMemory:
-      return "the memory limit was reached";
-    case StopReason::kNone:
-      break;
-  }
-  return "nothing stopped it";
+const StopReasonWords& words_of(StopReason reason) {
+  static const std::array<StopReasonWords, 4> words{{{"", "nothing stopped it"},
+                                                     {"time", "the time limit was reached"},
+                                                     {"signal", "it was asked to stop"},
+                                                     {"memory", "the memory limit was reached"}}};
+  return words.at(static_cast<std::size_t>(reason));
 }
 
 struct Stop::Shared {

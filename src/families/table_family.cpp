@@ -138,6 +138,14 @@ TableBuilder& TableBuilder::horizon(int steps) {
   return *this;
 }
 
+TableBuilder& TableBuilder::repeats(int episodes) {
+  if (episodes < 1 || data_.horizon % episodes != 0) {
+    throw UsageError(fmt::format("{} steps are not {} episodes of the same length", data_.horizon, episodes));
+  }
+  data_.repeats = episodes;
+  return *this;
+}
+
 TableBuilder& TableBuilder::discount(double factor) {
   if (!(factor >= 0 && factor <= 1)) throw UsageError(fmt::format("a discount of {}: from 0 to 1", factor));
   data_.discount = factor;

@@ -93,6 +93,7 @@ std::vector<EpochRecord> train_stored(Learner& learner, RunStore& store, RunStor
   book.add(each * learner.done(), 0, false);
   std::vector<EpochRecord> pending;
   LabClock::time_point saved = LabClock::now();
+  double pause = options.checkpoint_seconds;
   while (learner.done() < learner.epochs()) {
     const int epoch = learner.done();
     bool stop = false;
@@ -104,11 +105,14 @@ std::vector<EpochRecord> train_stored(Learner& learner, RunStore& store, RunStor
     } catch (const Stopped&) {
       stop = true;  // in the middle of an epoch, which the next attempt begins anew
     }
-    if (!stop && seconds_since(saved) < options.checkpoint_seconds) continue;
+    if (!stop && seconds_since(saved) < pause) continue;
+    const LabClock::time_point saving = LabClock::now();
     store.save_progress(id, pending, {learner.done(), learner.save()});
     if (stop) throw Interrupted("interrupted");
     pending.clear();
     saved = LabClock::now();
+    // Large states take long to save: not more than a tenth of the time.
+    pause = std::max(options.checkpoint_seconds, 10 * seconds_since(saving));
   }
   return pending;
 }
@@ -123,7 +127,9 @@ class TestBook {
 
   std::vector<EpisodeRecord> test(const Policy& policy, int threads) {
     TestEpisodes test{.seed = run_.test_seed, .episodes = run_.episodes, .threads = threads};
-    for (const EpisodeRecord& e : store_.tested(id_)) test.known[e.episode] = {e.discounted, e.undiscounted};
+    for (const EpisodeRecord& e : store_.tested(id_)) {
+      test.known[e.episode] = {e.discounted, e.undiscounted, 0, e.repeated};
+    }
     add_work(static_cast<int>(test.known.size()));
     test.watch = [this](const TestedBlock& block) { take(block); };
     test.stop = options_.stop;
@@ -136,7 +142,8 @@ class TestBook {
     }
     std::vector<EpisodeRecord> episodes;
     for (std::size_t i = 0; i < returns.size(); ++i) {
-      episodes.push_back({static_cast<int>(i), returns[i].undiscounted, returns[i].discounted});
+      episodes.push_back(
+          {static_cast<int>(i), returns[i].undiscounted, returns[i].discounted, returns[i].repeated});
     }
     return episodes;
   }
@@ -151,7 +158,7 @@ class TestBook {
     const std::lock_guard lock(mutex_);
     int episode = block.first;
     for (const EpisodeReturn& r : block.returns) {
-      pending_.push_back({episode++, r.undiscounted, r.discounted});
+      pending_.push_back({episode++, r.undiscounted, r.discounted, r.repeated});
       time_.decisions += r.decisions;
     }
     time_.seconds += block.seconds;

@@ -1,6 +1,7 @@
 #include "assay/lab/run_export.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -100,7 +101,7 @@ class RunFiles {
         "{},finished,epochs,mean_undiscounted,standard_error,mean_discounted,standard_error_discounted\n",
         kKeys));
     epochs_.append(fmt::format("{},epoch,mean_return,loss\n", kKeys));
-    episodes_.append(fmt::format("{},episode,undiscounted,discounted\n", kKeys));
+    episodes_.append(fmt::format("{},episode,undiscounted,discounted,repeated\n", kKeys));
   }
 
   void add(const RunStore& store, RunStore::Id id) {
@@ -114,8 +115,8 @@ class RunFiles {
     }
     const std::vector<EpisodeRecord> episodes = store.episodes(id);
     for (const EpisodeRecord& e : episodes) {
-      episodes_.append(fmt::format("{},{},{},{}\n", key, e.episode, csv_number_or_empty(e.undiscounted),
-                                   csv_number_or_empty(e.discounted)));
+      episodes_.append(fmt::format("{},{},{},{},{}\n", key, e.episode, csv_number_or_empty(e.undiscounted),
+                                   csv_number_or_empty(e.discounted), fmt::join(e.repeated, " ")));
     }
     const bool finished = store.finished(id);
     const ReturnSummary returns = summary_of(episodes);

@@ -55,6 +55,17 @@ CREATE TABLE tested(
   PRIMARY KEY(run, episode)) STRICT, WITHOUT ROWID;
 )";
 
+// Since version 3. What is longer than SQLite takes at once, of the run's checkpoint or policy; and what each
+// of repeated episodes earned, of the episodes that the run has been tested on.
+constexpr std::string_view kPartTables = R"(
+CREATE TABLE state_parts(
+  run INTEGER NOT NULL REFERENCES runs(id), part INTEGER NOT NULL, bytes BLOB NOT NULL,
+  PRIMARY KEY(run, part)) STRICT;
+CREATE TABLE repeats(
+  run INTEGER NOT NULL REFERENCES runs(id), episode INTEGER NOT NULL, repeat INTEGER NOT NULL,
+  undiscounted REAL, PRIMARY KEY(run, episode, repeat)) STRICT, WITHOUT ROWID;
+)";
+
 // Since version 3. A run's checksum, which changes with the run until that is finished. It is written before
 // the run's last change, or where a finished run has none: when a store of an older version gets them.
 constexpr std::string_view kSumTables = R"(
@@ -98,7 +109,8 @@ const DatabaseKind& run_database_kind() {
   static const DatabaseKind kind{
       kRunApplication,
       {std::string(kRunTables) + run_triggers({"epochs", "episodes", "checkpoints", "policies"}),
-       std::string(kTestTables) + run_triggers({"test_times", "tested"}), std::string(kSumTables)},
+       std::string(kTestTables) + run_triggers({"test_times", "tested"}),
+       std::string(kPartTables) + run_triggers({"state_parts", "repeats"}) + std::string(kSumTables)},
       [](const Database& database, std::uint32_t from) {
         if (from < 3) fill_run_sums(database);
       }};

@@ -43,9 +43,10 @@ std::uint64_t checkpoint_sum(int epoch, std::string_view state) {
   return checksum(head.take());
 }
 
-RunStore::Parts::Parts(const std::filesystem::path& where, Mode mode)
+RunStore::Parts::Parts(const std::filesystem::path& where, Mode mode, std::size_t part_bytes)
     : folder(where),
       writable(mode == Mode::kReadWrite),
+      part(part_bytes),
       lock(writable ? std::make_unique<FolderLock>(where) : nullptr),
       database(ready_database(where, writable), run_database_kind(),
                writable ? Database::Mode::kReadWrite : Database::Mode::kReadOnly) {}
@@ -94,12 +95,30 @@ void RunStore::Parts::add_test_time(RunId id, const TestTime& time) const {
       .execute();
 }
 
+void RunStore::Parts::add_repeats(RunId id, std::span<const EpisodeRecord> records) const {
+  Statement insert = database.prepare("INSERT INTO repeats VALUES(?1, ?2, ?3, ?4)");
+  for (const EpisodeRecord& record : records) {
+    int number = 0;
+    for (const double earned : record.repeated) insert.bind(id, record.episode, number++, earned).execute();
+  }
+}
+
+std::string_view RunStore::Parts::first_part(RunId id, std::string_view state) const {
+  database.prepare("DELETE FROM state_parts WHERE run = ?1").bind(id).execute();
+  Statement insert = database.prepare("INSERT INTO state_parts VALUES(?1, ?2, ?3)");
+  int number = 1;
+  for (std::size_t at = part; at < state.size(); at += part) {
+    insert.bind(id, number++, Blob{state.substr(at, part)}).execute();
+  }
+  return state.substr(0, part);
+}
+
 void RunStore::Parts::set_sum(RunId id, std::uint64_t sum) const {
   database.prepare("INSERT OR REPLACE INTO run_sums VALUES(?1, ?2)").bind(id, sum).execute();
 }
 
-RunStore::RunStore(const std::filesystem::path& folder, Mode mode)
-    : parts_(std::make_unique<Parts>(folder, mode)) {}
+RunStore::RunStore(const std::filesystem::path& folder, Mode mode, std::size_t part)
+    : parts_(std::make_unique<Parts>(folder, mode, part)) {}
 RunStore::RunStore(RunStore&&) noexcept = default;
 RunStore& RunStore::operator=(RunStore&&) noexcept = default;
 RunStore::~RunStore() = default;
@@ -146,7 +165,8 @@ void RunStore::save_progress(Id id, std::span<const EpochRecord> epochs, const C
   parts_->need_unfinished(id);
   parts_->add_epochs(id, epochs, checkpoint.epoch);
   parts_->database.prepare("INSERT OR REPLACE INTO checkpoints VALUES(?1, ?2, ?3, ?4)")
-      .bind(id, checkpoint.epoch, Blob{checkpoint.state}, checkpoint_sum(checkpoint.epoch, checkpoint.state))
+      .bind(id, checkpoint.epoch, Blob{parts_->first_part(id, checkpoint.state)},
+            checkpoint_sum(checkpoint.epoch, checkpoint.state))
       .execute();
   parts_->set_sum(id, parts_->sum(id) + epochs_sum(epochs));
   transaction.commit();
@@ -159,6 +179,7 @@ void RunStore::save_tested(Id id, std::span<const EpisodeRecord> episodes, const
   parts_->need_unfinished(id);
   Statement insert = parts_->database.prepare("INSERT INTO tested VALUES(?1, ?2, ?3, ?4)");
   for (const EpisodeRecord& e : episodes) insert.bind(id, e.episode, e.undiscounted, e.discounted).execute();
+  parts_->add_repeats(id, episodes);
   parts_->add_test_time(id, time);
   parts_->set_sum(id, parts_->sum(id) + tested_sum(episodes));
   transaction.commit();
@@ -173,8 +194,10 @@ void RunStore::finish(Id id, std::span<const EpochRecord> rest, std::span<const 
   (void)parts_->sound(id);  // what is damaged must not get a new checksum
   parts_->add_epochs(id, rest, epochs);
   parts_->add_episodes(id, episodes);
+  parts_->database.prepare("DELETE FROM repeats WHERE run = ?1").bind(id).execute();
+  parts_->add_repeats(id, episodes);
   parts_->database.prepare("INSERT INTO policies VALUES(?1, ?2, ?3)")
-      .bind(id, Blob{policy_state}, checksum(policy_state))
+      .bind(id, Blob{parts_->first_part(id, policy_state)}, checksum(policy_state))
       .execute();
   parts_->add_test_time(id, time);
   parts_->database.prepare("DELETE FROM tested WHERE run = ?1").bind(id).execute();

@@ -20,7 +20,7 @@ using RunId = RunStore::Id;
 std::uint64_t checkpoint_sum(int epoch, std::string_view state);
 
 struct RunStore::Parts {
-  Parts(const std::filesystem::path& where, Mode mode);
+  Parts(const std::filesystem::path& where, Mode mode, std::size_t part_bytes);
 
   [[nodiscard]] std::lock_guard<std::recursive_mutex> guard() const {
     return std::lock_guard<std::recursive_mutex>(mutex);
@@ -58,6 +58,14 @@ struct RunStore::Parts {
   void add_epochs(RunId id, std::span<const EpochRecord> records, int total) const;
   void add_episodes(RunId id, std::span<const EpisodeRecord> records) const;
   void add_test_time(RunId id, const TestTime& time) const;
+  void add_repeats(RunId id, std::span<const EpisodeRecord> records) const;
+  /// Gives each record its repeated episodes; they are by episode.
+  void read_repeats(RunId id, std::vector<EpisodeRecord>& records) const;
+
+  /// Of a run's checkpoint or policy: what goes into that row. The rest is kept in further parts.
+  [[nodiscard]] std::string_view first_part(RunId id, std::string_view state) const;
+  /// That row, and the further parts.
+  [[nodiscard]] std::string whole_state(RunId id, std::string first) const;
 
   [[nodiscard]] RunSettings settings(RunId id) const;
   [[nodiscard]] RunContext context(RunId id) const;
@@ -75,6 +83,7 @@ struct RunStore::Parts {
 
   std::filesystem::path folder;
   bool writable;
+  std::size_t part;
   std::unique_ptr<FolderLock> lock;  // before the database: taken first, given back last
   Database database;
   mutable std::recursive_mutex mutex;             // recursive for in_one_view

@@ -31,6 +31,27 @@ std::vector<Record> records_of(const Parts& parts, std::string_view table, std::
 
 }  // namespace
 
+void RunStore::Parts::read_repeats(RunId id, std::vector<EpisodeRecord>& records) const {
+  if (without_sums()) return;  // they came in the same version
+  Statement rows =
+      database.prepare("SELECT episode, repeat, undiscounted FROM repeats WHERE run = ?1 ORDER BY 1, 2");
+  auto record = records.begin();
+  for (rows.bind(id); rows.step();) {
+    while (record != records.end() && record->episode < rows.small(0)) ++record;
+    const bool follows = record != records.end() && record->episode == rows.small(0) &&
+                         rows.integer(1) == static_cast<std::int64_t>(record->repeated.size());
+    if (!follows) database.damaged(fmt::format("run {} has repeated episodes that no episode has", id));
+    record->repeated.push_back(rows.real(2));
+  }
+}
+
+std::string RunStore::Parts::whole_state(RunId id, std::string first) const {
+  if (without_sums()) return first;  // parts came in the same version
+  Statement rows = database.prepare("SELECT bytes FROM state_parts WHERE run = ?1 ORDER BY part");
+  for (rows.bind(id); rows.step();) first += rows.text(0);
+  return first;
+}
+
 std::vector<RunStore::Id> RunStore::runs() const {
   const auto guard = parts_->guard();
   Statement query =
@@ -98,7 +119,7 @@ std::optional<Checkpoint> RunStore::checkpoint(Id id) const {
   const Statement view = parts_->sound(id);
   Statement row = parts_->database.prepare("SELECT epoch, state, checksum FROM checkpoints WHERE run = ?1");
   if (!row.bind(id).step()) return std::nullopt;
-  Checkpoint found{row.small(0), row.text(1)};
+  Checkpoint found{row.small(0), parts_->whole_state(id, row.text(1))};
   if (checkpoint_sum(found.epoch, found.state) != row.unsigned64(2)) {
     parts_->database.damaged(fmt::format("the checksum of run {}'s checkpoint does not match", id));
   }
@@ -116,7 +137,10 @@ std::vector<EpochRecord> RunStore::epochs(Id id) const {
 
 std::vector<EpisodeRecord> RunStore::episodes(Id id) const {
   const auto guard = parts_->guard();
-  return records_of<EpisodeRecord>(*parts_, "episodes", "episode, undiscounted, discounted", "episodes", id);
+  std::vector<EpisodeRecord> found =
+      records_of<EpisodeRecord>(*parts_, "episodes", "episode, undiscounted, discounted", "episodes", id);
+  if (!found.empty()) parts_->read_repeats(id, found);
+  return found;
 }
 
 std::optional<std::string> RunStore::policy_state(Id id) const {
@@ -125,7 +149,7 @@ std::optional<std::string> RunStore::policy_state(Id id) const {
   if (view.integer(0) != 1) return std::nullopt;
   Statement row = parts_->database.prepare("SELECT state, checksum FROM policies WHERE run = ?1");
   if (!row.bind(id).step()) parts_->database.damaged(fmt::format("the policy of run {} is missing", id));
-  std::string state = row.text(0);
+  std::string state = parts_->whole_state(id, row.text(0));
   if (checksum(state) != row.unsigned64(1)) {
     parts_->database.damaged(fmt::format("the checksum of run {}'s policy does not match", id));
   }
@@ -153,6 +177,7 @@ std::vector<EpisodeRecord> RunStore::tested(Id id) const {
     parts_->database.damaged(
         fmt::format("run {} was tested on episode {} of {}", id, found.back().episode, wanted));
   }
+  if (!found.empty()) parts_->read_repeats(id, found);
   return found;
 }
 

@@ -13,7 +13,7 @@ namespace assay {
 namespace {
 
 /// Each kind of row begins with another number, so that none can stand for another.
-enum class RowKind : std::uint8_t { kRun, kEpoch, kTested, kEpisode, kPolicy };
+enum class RowKind : std::uint8_t { kRun, kEpoch, kTested, kEpisode, kPolicy, kRepeat };
 
 /// As SQLite gives it back: one NaN, no minus zero.
 double as_stored(double number) {
@@ -38,7 +38,10 @@ std::uint64_t sum_over(std::span<const Record> records, const Sum& sum) {
 
 std::uint64_t episode_rows_sum(RowKind kind, std::span<const EpisodeRecord> episodes) {
   return sum_over(episodes, [kind](const EpisodeRecord& e) {
-    return numbers_sum(kind, e.episode, e.undiscounted, e.discounted);
+    std::uint64_t sum = numbers_sum(kind, e.episode, e.undiscounted, e.discounted);
+    double number = 0;
+    for (const double earned : e.repeated) sum += numbers_sum(RowKind::kRepeat, e.episode, number++, earned);
+    return sum;
   });
 }
 
@@ -111,6 +114,8 @@ std::uint64_t stored_sum(const Database& database, RunStore::Id id) {
                      "SELECT episode, undiscounted, discounted FROM tested WHERE run = ?1", id);
   sum += queried_sum(database, RowKind::kEpisode,
                      "SELECT episode, undiscounted, discounted FROM episodes WHERE run = ?1", id);
+  sum += queried_sum(database, RowKind::kRepeat,
+                     "SELECT episode, repeat, undiscounted FROM repeats WHERE run = ?1", id);
   Statement policy = database.prepare("SELECT checksum FROM policies WHERE run = ?1");
   for (policy.bind(id); policy.step();) sum += policy_sum(policy.unsigned64(0));
   return sum;

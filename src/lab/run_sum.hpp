@@ -13,8 +13,9 @@ namespace assay {
 class Database;
 
 /// A run's checksum is the sum, modulo 2^64, of those of its rows: of its row in `runs`, of its epochs, of
-/// the episodes that it was tested on so far and of those of the finished test, and of the checksum of its
-/// policy. So it grows with the run, in whatever order that happens. Its times of testing are not in it.
+/// the episodes that it was tested on so far and of those of the finished test, with their repeated episodes,
+/// and of the checksum of its policy. So it grows with the run, in whatever order that happens. Its times of
+/// testing are not in it.
 std::uint64_t epochs_sum(std::span<const EpochRecord> epochs);
 std::uint64_t tested_sum(std::span<const EpisodeRecord> episodes);
 std::uint64_t episodes_sum(std::span<const EpisodeRecord> episodes);

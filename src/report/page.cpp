@@ -65,6 +65,8 @@ Json chart_json(const CurveChart& chart) {
   constexpr int kDigits = 4;
   Json all = Json::array();
   for (const CurveSeries& s : chart.series) {
+    Json singles = Json::array();
+    for (const std::vector<double>& one : s.loss_singles) singles.push_back(drawn_json(one, kDigits));
     all.push_back({{"label", s.label},
                    {"method", s.method},
                    {"statistic", s.statistic},
@@ -74,7 +76,8 @@ Json chart_json(const CurveChart& chart) {
                    {"middle", drawn_json(s.middle, kDigits)},
                    {"low", drawn_json(s.low, kDigits)},
                    {"high", drawn_json(s.high, kDigits)},
-                   {"loss", drawn_json(s.loss, kDigits)}});
+                   {"loss", drawn_json(s.loss, kDigits)},
+                   {"loss_singles", singles}});
   }
   return {{"title", chart.title}, {"family", chart.family}, {"series", all}};
 }

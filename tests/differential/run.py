@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 
-import belief_dp
+import problem_file
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TOLERANCE = 2e-7  # of 1 + the size of a value: where a search may stop
@@ -212,7 +212,7 @@ def drawn_problem(tool, seed, number, folder):
     path = pathlib.Path(folder) / f"drawn{number}.toml"
     path.write_text(text)
     check = Check(tool, f"problem {number} of seed {seed}")
-    check.problem(path, belief_dp.read(text))
+    check.problem(path, problem_file.read(text))
     if check.complaints:
         check.complaints.append(text)
     return check
@@ -221,7 +221,7 @@ def drawn_problem(tool, seed, number, folder):
 def example(tool, name):
     path = ROOT / "examples/problems" / f"{name}.toml"
     check = Check(tool, name)
-    check.problem(path, belief_dp.read(path.read_text()), 20000)
+    check.problem(path, problem_file.read(path.read_text()), 20000)
     return check
 
 
@@ -231,8 +231,8 @@ def shown_numbers(text, label):
 
 def shown(tool):
     """The numbers that golden files and README show."""
-    tiger = belief_dp.read((ROOT / "examples/problems/tiger.toml").read_text())
-    patient = belief_dp.read((ROOT / "examples/problems/medical_test.toml").read_text())
+    tiger = problem_file.read((ROOT / "examples/problems/tiger.toml").read_text())
+    patient = problem_file.read((ROOT / "examples/problems/medical_test.toml").read_text())
     readme = (ROOT / "README.md").read_text()
     blocks = re.findall(r"```\n\$ build/release/assay (\w+) examples/problems/medical_test.toml\n```\n```\n(.*?)```", readme, re.DOTALL)
     check = Check(tool, "what is shown")

@@ -4,6 +4,7 @@
 // without thinking of information loses in the maze (5.4), and some percent of a value otherwise.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <memory>
 #include <string>
 #include <vector>
@@ -49,13 +50,16 @@ TEST(BamcpValue, ApproachesTheOptimumOfAnyProblem) {
 TEST(BamcpValue, MoreSimulationsEarnMore) {
   const auto problem = make_problem("t_maze(distance=3,arm=3,discount=0.95)");
   const auto lost = [&](const std::string& method, int episodes) {
-    return behind(*problem, earned(*problem, method, episodes)).mean;
+    return behind(*problem, earned(*problem, method, episodes));
   };
-  const double few = lost("bamcp(simulations=300)", 60);
-  const double some = lost("bamcp(simulations=3000)", 15);
-  const double many = lost("bamcp(simulations=10000)", 12);
-  EXPECT_GT(few, 1.2 * some);
-  EXPECT_GT(some, 2 * many);
+  const Earned few = lost("bamcp(simulations=300)", 60);
+  const Earned some = lost("bamcp(simulations=3000)", 30);
+  const Earned many = lost("bamcp(simulations=10000)", 12);
+  const auto more = [](const Earned& a, const Earned& b) {
+    return (a.mean - b.mean) / std::hypot(a.error, b.error);  // in standard errors
+  };
+  EXPECT_GT(more(few, some), laws::z_threshold());
+  EXPECT_GT(more(some, many), laws::z_threshold());
 }
 
 TEST(BamcpValue, ItsRootValueIsThatOfTheExactSolution) {

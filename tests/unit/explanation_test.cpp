@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "assay/core/kernel.hpp"
@@ -113,6 +114,33 @@ TEST(Explanations, GoOnWithTheBestFixedPlan) {
       EXPECT_NEAR(worth.current, due + family.discount() * told, 1e-9) << seed;
     }
   }
+}
+
+/// Rewards in the millions, where a share of 10^-6 of the values is more than the digits that are shown.
+TEST(Explanations, AreExactOnlyIfEveryDigitThatIsShownAgrees) {
+  TableBuilder builder({"here"}, {"wait", "dig"});
+  builder.horizon(40).start(0).discount(0.99);
+  builder.environment("good");
+  builder.environment("bad");
+  builder.outcome(0, 0, {{1, {0, 0, {}}}});
+  builder.outcome(0, 1, {{0.5, {0, 3e6, {0}}}, {0.5, {0, -1e6, {1}}}}, 0);
+  builder.outcome(0, 1, {{0.3, {0, 3e6, {0}}}, {0.7, {0, -2e6, {1}}}}, 1);
+  const auto problem = table_problem("millions", builder.build());
+  const Situation start = prior_at(*problem, 0);
+  const Explanation e = explain(*problem, start, {});
+  std::vector<std::uint64_t> key;
+  start.knowledge->key(key);
+  const std::vector<double> truth = problem->exact({})->action_values(0, key, 40);
+  EXPECT_LE(e.decimals, 3) << "ten digits of ten millions";
+  for (const ActionWorth& worth : e.actions) {
+    const double due = truth[static_cast<std::size_t>(worth.action)];
+    EXPECT_LE(worth.value.lower, due * (1 + 1e-14));
+    EXPECT_GE(worth.value.upper, due * (1 - 1e-14));
+    if (e.exact) {
+      EXPECT_LT(worth.value.upper - worth.value.lower, std::pow(10, -e.decimals));
+    }
+  }
+  EXPECT_TRUE(e.exact);
 }
 
 TEST(Explanations, CashWhatACueTells) {

@@ -91,6 +91,11 @@ TEST(PortableExp, Saturates) {
   for (const double x : {709.0001, 710.0, 1e4, 1e300, kMathInfinity}) EXPECT_EQ(portable::exp(x), most) << x;
 }
 
+TEST(PortableExp, OfNotANumberIsNotANumber) {
+  EXPECT_TRUE(std::isnan(portable::exp(std::numeric_limits<double>::quiet_NaN())));
+  EXPECT_TRUE(std::isnan(portable::softplus(std::numeric_limits<double>::quiet_NaN())));
+}
+
 TEST(PortableLog, IsWithinAFewUnitsInTheLastPlace) {
   for (const double x : positive_numbers()) {
     ASSERT_LE(ulps(portable::log(x), std::log(static_cast<long double>(x))), kUnits) << x;

@@ -136,7 +136,8 @@ TEST_F(ProblemIdentity, RunsThatWereMadeUnderTwoPathsAreShownOnce) {
         "INSERT INTO runs(family, method, seed, episodes, test_seed, version, commit_id, machine, kernel, "
         "signature) SELECT 'else/' || family, method, seed, episodes, test_seed, '', '', '', '', '' FROM "
         "runs");
-    database.run("DROP TABLE run_sums; PRAGMA user_version = 2");  // such a version knew no checksums
+    // Such a version knew no checksums, no parts of states and no repeated episodes.
+    database.run("DROP TABLE run_sums; DROP TABLE state_parts; DROP TABLE repeats; PRAGMA user_version = 2");
   }
   const RunStore store(at("runs"), RunStore::Mode::kReadOnly);
   ASSERT_EQ(store.runs().size(), 4U);

@@ -308,8 +308,8 @@ TEST_F(RunExports, HoldEveryNumberInItsShortestForm) {
                 ",1,2,-0.25,1.75,0.3745,0.3755\n");
   EXPECT_EQ(read_file(out / "epochs.csv"), keys + "epoch,mean_return,loss\n" + quoted + ",0,,inf\n" + maze +
                                                ",0,0,1\n" + maze + ",1,0.1,0.5\n");
-  EXPECT_EQ(read_file(out / "episodes.csv"),
-            keys + "episode,undiscounted,discounted\n" + maze + ",0,1.5,0.75\n" + maze + ",1,-2,-0.001\n");
+  EXPECT_EQ(read_file(out / "episodes.csv"), keys + "episode,undiscounted,discounted,repeated\n" + maze +
+                                                 ",0,1.5,0.75,\n" + maze + ",1,-2,-0.001,\n");
   const auto runs = nlohmann::json::parse(read_file(out / "runs.json")).at("runs");
   ASSERT_EQ(runs.size(), 2U);
   EXPECT_EQ(runs[0].at("method"), "say \"hi\",\nplease");

@@ -54,6 +54,7 @@ function options(figure: Figure, ink: Ink, width: number, height: number, onHove
       series.push({ label: "", stroke: "transparent", width: 0, points: { show: false }, spanGaps: true });
       bands.push({ series: [first + 1, first], fill: faded(line.colour, "26") });
     }
+    for (const _ of line.singles ?? []) series.push({ label: "", stroke: faded(line.colour, "59"), width: 0.6, points: { show: false }, spanGaps: true });
     series.push({
       label: line.label,
       stroke: line.colour,
@@ -101,6 +102,7 @@ function columns(figure: Figure): uPlot.AlignedData {
   const shown = (values: (number | null)[]) => (figure.log ? values.map((value) => (value !== null && value > 0 ? value : null)) : values);
   for (const line of figure.lines) {
     if (line.band && !figure.log) data.push(line.band.low, line.band.high);
+    for (const one of line.singles ?? []) data.push(shown(one));
     data.push(shown(line.y));
   }
   return data as uPlot.AlignedData;

@@ -26,7 +26,7 @@ function curveFigure(chart: CurveChart, series: CurveSeries[], shown: Shown, the
         label: one.label,
         ...style,
         y: spread(shown === "return" ? one.middle : one.loss),
-        ...(shown === "return" ? { band: { low: spread(one.low), high: spread(one.high) } } : {}),
+        ...(shown === "return" ? { band: { low: spread(one.low), high: spread(one.high) } } : { singles: one.loss_singles.map(spread) }),
       };
     }),
   };
@@ -87,7 +87,7 @@ export function Curves({ curves }: { curves: CurveChart[] }) {
       <Chart figure={figure} height={340} label={`${figure.title}, ${plural(visible.length, "line")}`} onHover={(index) => readout.current(index)} />
       <div class="below">
         <p class="note">
-          {what === "return" ? <>Line and band: {statistics(drawn)}.</> : <>Line: the middle of the loss of the same runs, on a logarithmic scale.</>}
+          {what === "return" ? <>Line and band: {statistics(drawn)}.</> : <>Line: the middle of the loss of the same runs, on a logarithmic scale. Thin lines: single runs.</>}
           {unfinished > 0 && <> {plural(unfinished, "run")} not finished: lines may end early or still move.</>}
         </p>
         <SaveButtons title={figure.title} figure={figure} />

@@ -9,6 +9,7 @@ export interface Line {
   y: Maybe[];
   band?: { low: Maybe[]; high: Maybe[] };
   bars?: boolean;
+  singles?: Maybe[][]; // thin lines of the same colour: what the line is the middle of
 }
 
 /** A place on the x axis that deserves words. */
@@ -36,6 +37,7 @@ function* allValues(figure: Figure): Iterable<Maybe> {
       yield* line.band.low;
       yield* line.band.high;
     }
+    for (const one of line.singles ?? []) yield* one;
     if (line.bars) yield 0;
   }
 }

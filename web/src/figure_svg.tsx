@@ -125,6 +125,9 @@ export function FigureSvg({ figure, ink }: { figure: Figure; ink: Ink }) {
         {figure.yLabel}
       </text>
       {figure.lines.map((line) => line.band && !figure.log && <path d={bandPath(figure.x, line, scales)} fill={line.colour} fill-opacity="0.15" />)}
+      {figure.lines.flatMap((line) =>
+        (line.singles ?? []).map((one) => <path d={linePath(figure.x, one, scales, figure.log)} fill="none" stroke={line.colour} stroke-opacity="0.35" stroke-width="0.6" />),
+      )}
       {figure.lines.map((line) =>
         line.bars ? (
           <Bars x={figure.x} line={line} scales={scales} />

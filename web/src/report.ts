@@ -41,6 +41,7 @@ export interface CurveSeries {
   low: Maybe[];
   high: Maybe[];
   loss: Maybe[];
+  loss_singles: Maybe[][]; // of each run
 }
 
 export interface CurveChart {

@@ -188,6 +188,8 @@ if (data.curves.length > 0) {
       await page.locator("#curves button", { hasText: /^loss$/ }).click();
       await page.waitForTimeout(150);
       assert.notEqual(await fingerprint("#curves canvas"), before);
+      const thin = (await saved(page.locator("#curves .save button", { hasText: "SVG" }), "svg")).toString().split('stroke-width="0.6"').length - 1;
+      assert.equal(thin, data.curves[0].series.reduce((sum, one) => sum + one.loss_singles.length, 0), "a thin line for every run");
       await page.locator("#curves button", { hasText: /^return$/ }).click();
     });
   }

@@ -49,6 +49,7 @@ function curves() {
       label, method, statistic: `median and median absolute deviation of ${seeds} runs`, seeds, unfinished: method === "vi_td" ? 1 : 0, epoch, middle,
       low: middle.map((value, index) => round(value - 0.3 - 0.8 * Math.exp(-index / 20))), high: middle.map((value, index) => round(value + 0.3 + 0.8 * Math.exp(-index / 20))),
       loss: epoch.map((at) => round(4 * Math.exp(-at / 90) + 0.02 + random() * 0.01, 6)),
+      loss_singles: [0.5, 1, 2].map((factor) => epoch.map((at) => round(factor * (4 * Math.exp(-at / 90) + 0.02), 6))),
     };
   };
   return [7, 5, 3].map((size, index) => {
@@ -58,6 +59,7 @@ function curves() {
     all[3].epoch = all[3].epoch.slice(0, 40); // ended early
     for (const name of ["middle", "low", "high"]) all[3][name] = all[3][name].slice(0, 40);
     all[3].loss = [];
+    all[3].loss_singles = [];
     all[2].middle[10] = null;
     return { title: `Treasure map ${size}x${size}`, family: treasure(size), series: all };
   });

@@ -42,7 +42,8 @@ struct ActionWorth {
 struct Explanation {
   std::string state, belief;
   int remaining = 0;
-  bool exact = false;                // are the values exact?
+  int decimals = 6;                  // of the values that may be certain, given their size
+  bool exact = false;                // do the bounds of every action agree in all `decimals`?
   bool certified = true;             // are they bounds for certain, or up to sampling?
   bool plans_exact = true;           // do `current` and `cashed` belong to best plans? If not, `current` and
                                      // `current + cashed` are at least what they say

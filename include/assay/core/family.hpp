@@ -47,9 +47,9 @@ struct OutcomeVisitor {
 
 /// A pure description of p(next, reward, observation | x, a, e). States and actions count from 0.
 /// Optional members, each with a default below: `allowed`, `expected_reward`, `arcs`, `sample`; a `truth`
-/// that is not drawn from the prior (core/world.hpp) and a `planning_discount` that is not `discount`; and
-/// for people: `action_name`, `state_name`, `cell` (a grid to draw on), `sources` (information that can be
-/// switched off).
+/// that is not drawn from the prior (core/world.hpp), a `planning_discount` that is not `discount` and
+/// `repeats`, the number of episodes of the same length that the horizon is made of; and for people:
+/// `action_name`, `state_name`, `cell` (a grid to draw on), `sources` (information that can be switched off).
 template <class F>
 concept Family = requires(const F& f, const typename F::Environment& e, int x, int a) {
   { f.states() } -> std::convertible_to<int>;

@@ -59,6 +59,8 @@ struct EpisodeReturn {
   double discounted = 0;
   double undiscounted = 0;
   int decisions = 0;  // how many there were
+  /// Undiscounted, of each of the repeated episodes; empty if there is one only.
+  std::vector<double> repeated = {};
 };
 
 using EpisodeWatch = std::function<void(const World&, const StepRecord&)>;

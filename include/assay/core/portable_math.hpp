@@ -14,8 +14,10 @@
 namespace assay::portable {
 
 inline double exp(double x) {
-  if (x < -708)
+  if (!(x >= -708)) {
+    if (x != x) return x;
     return x < -800 ? 0 : exp(x + 300) * 5.148200222412013e-131;  // times e^-300: no longer a normal number
+  }
   if (x > 709) x = 709;
   constexpr double kLog2e = 1.4426950408889634;
   constexpr double kRounder = 0x1.8p52;  // adding it leaves the nearest whole number in the low bits
@@ -39,7 +41,8 @@ inline double exp(double x) {
 
 inline double log(double x) {
   constexpr double kSmallestNormal = 0x1p-1022;
-  if (x < kSmallestNormal) {
+  if (!(x >= kSmallestNormal)) {
+    if (x != x) return x;
     if (x <= 0)
       return x == 0 ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::quiet_NaN();
     return log(x * 0x1p54) - 54 * 0.6931471805599453;

@@ -18,13 +18,16 @@ namespace assay {
 
 enum class StopReason { kNone, kTime, kAsked, kMemory };
 
-/// "the time limit was reached", "it was asked to stop", "the memory limit was reached".
-std::string stop_reason_text(StopReason reason);
+struct StopReasonWords {
+  std::string name;  // "time", "signal" or "memory"; empty for kNone
+  std::string text;  // such as "the time limit was reached"
+};
+const StopReasonWords& words_of(StopReason reason);
 
 /// Work that was given up because its Stop said so.
 class Stopped : public LimitError {
  public:
-  explicit Stopped(StopReason reason) : LimitError(stop_reason_text(reason)), reason_(reason) {}
+  explicit Stopped(StopReason reason) : LimitError(words_of(reason).text), reason_(reason) {}
   [[nodiscard]] StopReason reason() const { return reason_; }
 
  private:

@@ -42,6 +42,8 @@ class World {
   [[nodiscard]] virtual int states() const = 0;
   [[nodiscard]] virtual int actions() const = 0;
   [[nodiscard]] virtual int horizon() const = 0;
+  /// The horizon is that many episodes of the same length in one environment.
+  [[nodiscard]] virtual int repeats() const { return 1; }
   [[nodiscard]] virtual double discount() const = 0;
   [[nodiscard]] virtual bool allowed(int action) const = 0;
   [[nodiscard]] virtual std::size_t feature_count() const = 0;
@@ -108,6 +110,13 @@ class WorldOf final : public World {
   int states() const override { return family_->states(); }
   int actions() const override { return family_->actions(); }
   int horizon() const override { return family_->horizon(); }
+  int repeats() const override {
+    if constexpr (requires { family_->repeats(); }) {
+      return family_->repeats();
+    } else {
+      return 1;
+    }
+  }
   double discount() const override { return family_->discount(); }
   bool allowed(int action) const override {
     return action >= 0 && action < actions() && assay::allowed(*family_, state_, action);

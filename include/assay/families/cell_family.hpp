@@ -25,6 +25,7 @@ class CellFamily {
   int states() const { return data_->known.states(); }
   int actions() const { return data_->known.actions(); }
   int horizon() const { return data_->known.horizon(); }
+  int repeats() const { return data_->known.repeats(); }
   double discount() const { return data_->known.discount(); }
   std::vector<Start> starts() const { return data_->known.starts(); }
   bool allowed(int x, int a) const { return data_->known.allowed(x, a); }

@@ -33,6 +33,7 @@ class TableFamily {
   int states() const { return static_cast<int>(data_->states.size()); }
   int actions() const { return static_cast<int>(data_->actions.size()); }
   int horizon() const { return data_->horizon; }
+  int repeats() const { return data_->repeats; }
   double discount() const { return data_->discount; }
   std::vector<Start> starts() const { return data_->starts; }
   std::vector<double> prior() const { return data_->prior; }
@@ -89,6 +90,7 @@ class TableFamily {
     std::vector<double> prior;
     std::vector<Start> starts;
     int horizon = 1;
+    int repeats = 1;
     double discount = 1;
     std::vector<Cell> cells;  // [state]; empty if it cannot be drawn
     std::string landmarks;    // [state]
@@ -132,6 +134,8 @@ class TableBuilder {
   TableBuilder(std::vector<std::string> states, std::vector<std::string> actions);
 
   TableBuilder& horizon(int steps);
+  /// The horizon is that many episodes of the same length, one after the other.
+  TableBuilder& repeats(int episodes);
   TableBuilder& discount(double factor);
   TableBuilder& start(int state, double weight = 1);
   /// Returns its number. A weight of 0 makes it impossible.

@@ -49,6 +49,7 @@ struct EpisodeRecord {
   int episode = 0;
   double undiscounted = 0;
   double discounted = 0;
+  std::vector<double> repeated = {};  // undiscounted, of each repeated episode; empty if there is one only
 
   bool operator==(const EpisodeRecord&) const = default;
 };
@@ -79,7 +80,8 @@ class RunStore {
   /// kReadWrite creates the folder and the database if they are absent, and keeps every other writer out
   /// while it lives (UsageError if there is one). kReadOnly throws UsageError if there is no database.
   /// A database that is damaged is a CorruptError.
-  RunStore(const std::filesystem::path& folder, Mode mode);
+  /// States of more than `part` bytes are kept in parts: SQLite takes no more than 10^9 at once.
+  RunStore(const std::filesystem::path& folder, Mode mode, std::size_t part = std::size_t{1} << 28U);
   RunStore(RunStore&&) noexcept;
   RunStore& operator=(RunStore&&) noexcept;
   ~RunStore();

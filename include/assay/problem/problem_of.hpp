@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "assay/problem/conformance.hpp"
-#include "assay/problem/exact_choices.hpp"
 #include "assay/problem/problem.hpp"
 #include "assay/solver/finite_model.hpp"
 #include "assay/solver/simulator.hpp"
@@ -17,7 +16,7 @@
 namespace assay {
 
 template <class F, BeliefOver<F> B>
-class ExactResultOf final : public ExactResult, public ExactChoices {
+class ExactResultOf final : public ExactResult {
  public:
   ExactResultOf(std::shared_ptr<const F> family, const ExactOptions& options)
       : family_(family), solution_(std::move(family), options) {}
