@@ -249,8 +249,7 @@ void run_solve(const SolveCommand& command, const Streams& streams) {
                          .stop = Stop({.asked = InterruptWatch::interrupted,
                                        .bytes = command.memory > 0 ? command.memory : usable_memory()})});
   }
-  const std::string warning =
-      solution.method.empty() ? "" : make_method(solution.method)->warning(*problem);
+  const std::string warning = solution.method.empty() ? "" : make_method(solution.method)->warning(*problem);
   if (!warning.empty()) fmt::print(streams.err, "warning: {}: {}\n", solution.method, warning);
   const bool kept = !command.policy.empty() && solution.policy;
   if (kept) save_policy(command.policy, solution.file);

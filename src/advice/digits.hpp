@@ -13,8 +13,8 @@ int certain_decimals(double scale, int most);
 /// Are they the same number once they are written with this many decimals?
 bool agree(const Bounds& bounds, int decimals);
 
-/// Runs the search until its bounds agree in this many decimals and are within the tolerance of the limits, or
-/// another limit is reached.
+/// Runs the search until its bounds agree in this many decimals and are within the tolerance of the limits,
+/// or another limit is reached.
 SearchEnd search_decimals(BoundSearch& search, int decimals, SearchLimits limits);
 
 }  // namespace assay::advice

@@ -12,7 +12,7 @@
 #include "assay/core/drawing.hpp"
 #include "assay/core/world.hpp"
 #include "assay/problem/exact_result.hpp"
-#include "assay/solver/exact.hpp"
+#include "assay/solver/exact_options.hpp"
 #include "assay/solver/information.hpp"
 #include "assay/solver/knowledge.hpp"
 

@@ -10,6 +10,7 @@
 
 #include "assay/problem/conformance.hpp"
 #include "assay/problem/problem.hpp"
+#include "assay/solver/exact.hpp"
 #include "assay/solver/finite_model.hpp"
 #include "assay/solver/simulator.hpp"
 

@@ -6,8 +6,9 @@
 //   v*_h(x,b) = E_arrival [ r + max_a E_outcome [ r' + gamma v*_{h-1}(x', b'') ] ].
 //
 // Forward, step by step, all successors are collected into a hash table (each belief state once); backward,
-// the equation is applied. Both passes are the same traversal (`backup`), so that the n-th successor met
-// going forward is the n-th met coming back: 4 bytes an arc, no probabilities stored, no second look-up.
+// the equation is applied. Both passes go through outcomes in the same order (`for_each_outcome`), so that
+// the n-th successor met going forward is the n-th met coming back: 4 bytes an arc, no probabilities stored,
+// no second look-up.
 //
 // Threads: chunks of states are expanded in parallel while a single thread takes their successors into the
 // table, always in the order of the chunks. So states are numbered alike for every number of threads,
@@ -17,7 +18,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <functional>
 #include <limits>
 #include <memory>
 #include <memory_resource>
@@ -28,25 +28,11 @@
 #include "assay/core/error.hpp"
 #include "assay/core/memory.hpp"
 #include "assay/core/workers.hpp"
+#include "assay/solver/exact_options.hpp"
 #include "assay/solver/mdp.hpp"
 #include "assay/solver/state_table.hpp"
 
 namespace assay {
-
-/// How far a solve has come. Going forward, belief states are collected; coming back, they are valued.
-struct ExactProgress {
-  bool forward = true;
-  int step = 0;
-  int horizon = 0;
-  std::uint64_t states = 0;
-};
-
-struct ExactOptions {
-  std::uint64_t max_states = 10'000'000;
-  int threads = 0;                                       // 0: all cores
-  std::function<void(const ExactProgress&)> watch = {};  // called once a step
-  Stop stop = {};                                        // asked now and then; a solve that ends early throws
-};
 
 namespace detail {
 [[noreturn]] void throw_too_many_states(std::uint64_t reached, std::uint64_t limit, std::size_t words,
@@ -117,6 +103,7 @@ class ExactSolution {
   static constexpr std::size_t kUsualWords = 8;  // of a key; wider ones count as several states in max_states
   static constexpr std::size_t kAhead = 12;      // keys to prefetch ahead
   static constexpr std::size_t kArcWork = 100;   // nanoseconds that a successor takes, about
+  static constexpr std::size_t kPolledArcs = 256;  // successors between questions whether to stop
 
   /// What is still to come, and how late it comes: the delay of first_best.
   struct Worth {
@@ -147,7 +134,7 @@ class ExactSolution {
 
   /// Where the states of a layer lead.
   struct Arcs {
-    std::pmr::vector<std::uint32_t> successors;  // of all states, in the order in which `backup` meets them
+    std::pmr::vector<std::uint32_t> successors;  // of all states, in the order of `for_each_outcome`
     std::vector<std::size_t> first = {};         // [chunk]: its place in `successors`
   };
 
@@ -167,23 +154,29 @@ class ExactSolution {
     }
   };
 
+  /// What can come of each action, always in the same order: visit(a, p, outcome).
+  template <class Visit>
+  void for_each_outcome(int x, const B& known, Visit&& visit) const {
+    for (int a = 0; a < family_->actions(); ++a) {
+      if (!allowed(*family_, x, a)) continue;
+      known.predict(*family_, x, a, [&](double p, const Outcome& o) { visit(a, p, o); });
+    }
+  }
+
   /// Fills in the choices at x; child(a, outcome) is the Worth of what follows.
   template <class Child>
   void choose(int x, const B& known, Choices& choices, Child&& child) const {
     const double discount = family_->discount();
     for (int a = 0; a < family_->actions(); ++a) {
       const bool possible = allowed(*family_, x, a);
-      Worth sum{possible ? 0.0 : -std::numeric_limits<double>::infinity(), 0};
-      if (possible) {
-        known.predict(*family_, x, a, [&](double p, const Outcome& o) {
-          const Worth after = child(a, o);
-          sum.value += p * (o.reward + discount * after.value);
-          sum.delay += p * discount * (after.value + after.delay);
-        });
-      }
-      choices.values[static_cast<std::size_t>(a)] = sum.value;
-      choices.delays[static_cast<std::size_t>(a)] = sum.delay;
+      choices.values[static_cast<std::size_t>(a)] = possible ? 0 : -std::numeric_limits<double>::infinity();
+      choices.delays[static_cast<std::size_t>(a)] = 0;
     }
+    for_each_outcome(x, known, [&](int a, double p, const Outcome& o) {
+      const Worth after = child(a, o);
+      choices.values[static_cast<std::size_t>(a)] += p * (o.reward + discount * after.value);
+      choices.delays[static_cast<std::size_t>(a)] += p * discount * (after.value + after.delay);
+    });
   }
 
   [[nodiscard]] Choices choices(int x, const B& known, int remaining) const {
@@ -213,7 +206,9 @@ class ExactSolution {
     arriving.predict(*family_, x, kArrive, [&](double p, const Outcome& arrival) {
       const B& known = updated(arriving, x, kArrive, arrival, scratch);
       choose(x, known, choices, [&](int a, const Outcome& o) { return child(known, a, o); });
-      const auto best = static_cast<std::size_t>(first_best(choices.values, choices.delays, scale));
+      const std::size_t best = detail::first_best_of(
+          choices.values.size(), [&](std::size_t a) { return choices.values[a]; },
+          [&](std::size_t a) { return choices.delays[a]; }, scale);
       total.value += p * (arrival.reward + *std::ranges::max_element(choices.values));
       total.delay += p * choices.delays[best];
     });
@@ -320,20 +315,21 @@ class ExactSolution {
     B arriving = prior_;
     B scratch = prior_;
     B next = prior_;
-    Choices choices(family_->actions());
     // One state may have more successors than memory holds: a map of 49 cells has 6^49 readings.
     const std::size_t most_arcs = kMostOutboxBytes / (8 * words_);
     StopPoll poll(options_.stop);
     for (std::size_t i = chunk * layer.chunk; i < layer.chunk_end(chunk); ++i) {
       const int x = read_key(layer.table.key(i), arriving);
-      backup(x, arriving, scratch, choices, 0, [&](const B& known, int a, const Outcome& o) {
-        if (outbox.arcs == most_arcs)
-          detail::throw_too_many_successors(outbox.arcs, step, family_->horizon());
-        poll.count(kArcWork);
-        const std::span<std::uint64_t> key = outbox.next_key(words_);
-        write_successor_key(x, a, o, known, next, key);
-        outbox.hashes[outbox.arcs++] = hash_key(key);
-        return Worth{};
+      arriving.predict(*family_, x, kArrive, [&](double /*p*/, const Outcome& arrival) {
+        const B& known = updated(arriving, x, kArrive, arrival, scratch);
+        for_each_outcome(x, known, [&](int a, double /*p*/, const Outcome& o) {
+          if (outbox.arcs == most_arcs)
+            detail::throw_too_many_successors(outbox.arcs, step, family_->horizon());
+          if (outbox.arcs % kPolledArcs == 0) poll.count(kPolledArcs * kArcWork);
+          const std::span<std::uint64_t> key = outbox.next_key(words_);
+          write_successor_key(x, a, o, known, next, key);
+          outbox.hashes[outbox.arcs++] = hash_key(key);
+        });
       });
     }
   }
@@ -377,10 +373,11 @@ class ExactSolution {
     B scratch = prior_;
     Choices choices(family_->actions());
     StopPoll poll(options_.stop);
+    std::size_t arcs = 0;
     for (std::size_t i = chunk * layer.chunk; i < layer.chunk_end(chunk); ++i) {
       const int x = read_key(layer.table.key(i), arriving);
       layer.worths[i] = backup(x, arriving, scratch, choices, layer.scale, [&](const auto&...) {
-        poll.count(kArcWork);
+        if (++arcs % kPolledArcs == 0) poll.count(kPolledArcs * kArcWork);
         return after == nullptr ? Worth{} : after[*successor++];
       });
     }
