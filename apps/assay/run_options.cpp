@@ -170,9 +170,13 @@ void add_serve(CLI::App& app, ServeCommand& c) {
 
 void add_signature(CLI::App& app, SignatureCommand& c) {
   CLI::App* command = add_command(
-      app, "signature", "Reduce a fixed set of solves to one number: the same for every kernel and compiler.",
-      "ASSAY_KERNEL=scalar assay signature\n\n--json prints signature, kernel and the parts that it is made "
-      "of.");
+      app, "signature",
+      "Reduce what this build computes to two numbers: the same for every kernel, number of threads and "
+      "compiler.",
+      "ASSAY_KERNEL=scalar assay signature\n\nThe first is of a fixed set of solves and draws. The second is "
+      "of "
+      "what every method learns and does on small problems.\n\n--json prints signature, kernel, parts (what "
+      "the first is made of), method_signature and methods (what the second is made of).");
   command->add_option("--kernel", c.kernel, kKernelHelp)->capture_default_str();
   add_threads(command, c.threads);
   add_json(command, c.json);

@@ -34,7 +34,7 @@ std::string progress_text(const SolveProgress& p, double seconds) {
   return text + ", " + duration_text(seconds);
 }
 
-constexpr const char* kNotComputed = "  not computed   there was no time for it";
+constexpr const char* kNotComputed = "  not computed   a limit was reached first";
 
 std::string bound_text(const ValueBound& bound, int decimals) {
   if (bound.certified) return fmt::format("{:14.{}f}", bound.value, decimals);
@@ -130,7 +130,8 @@ void print_values(const Solution& s, std::ostream& out) {
 
 void print_behaviour(const Problem& problem, const Solution& s, const Streams& streams) {
   if (!s.policy) {
-    fmt::print(streams.out, "\n  What to do is not known: no method could be tried in time\n");
+    fmt::print(streams.out,
+               "\n  What to do is not known: a limit was reached before a method could be tried\n");
     return;
   }
   fmt::print(streams.out, "\n  What to do ({}; {} episodes simulated)\n", s.method, s.episodes);
@@ -222,7 +223,7 @@ void demand_new_file(const std::string& file) {
 void finish_solve(const SolveCommand& command, const Solution& solution) {
   if (solution.stopped == StopReason::kAsked) throw Stopped(StopReason::kAsked);
   if (!command.policy.empty() && !solution.policy) {
-    throw Error("no policy was found in time, so none is kept; raise --time-limit");
+    throw Error("no policy was found before " + limit_text(solution.stopped) + ", so none is kept");
   }
 }
 

@@ -61,8 +61,7 @@ class Solver {
       found_.plan_only = true;
     }
     find_values_without();
-    if (!found_.bounded())
-      throw Stopped(found_.stopped == StopReason::kNone ? whole_.reason() : found_.stopped);
+    if (!found_.bounded()) throw Stopped(why_nothing());
     found_.seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
     return std::move(found_);
   }
@@ -290,6 +289,12 @@ class Solver {
     found_.upper = {full.value,
                     {full.value - kWide * full.standard_error, full.value + kWide * full.standard_error},
                     full.standard_error == 0};
+  }
+
+  /// Where nothing else was the reason, every part used up its share of the time.
+  [[nodiscard]] StopReason why_nothing() const {
+    const StopReason why = found_.stopped == StopReason::kNone ? whole_.reason() : found_.stopped;
+    return why == StopReason::kNone ? StopReason::kTime : why;
   }
 
   [[nodiscard]] bool interrupted() {

@@ -100,6 +100,7 @@ Signature signature(Kernel kernel, int threads) {
   const Endless endless{1e-4};
   const std::string small = "treasure_map(size=3)";
   const std::string paper = "treasure_map(size=7)";
+  const std::string maze = "t_maze(distance=3,arm=3,discount=0.95,cue_accuracy=0.8)";
   const auto cross = [&](const std::string& family, const Estimator& estimator, const Ending& ending) {
     return SignaturePart{family + " " + estimator_name(estimator),
                          hash_cross(family, estimator, ending, kernel, threads)};
@@ -113,8 +114,8 @@ Signature signature(Kernel kernel, int threads) {
                cross("treasure_map(size=30)", Paired{16}, steps),
                cross("treasure_map(size=7,order=move_then_collect)", Paired{40}, endless),
                cross("bandit(arms=5)", Paired{33}, steps),
-               cross("t_maze(cue_accuracy=0.8)", Summed{}, steps),
-               cross("t_maze(cue_accuracy=0.8)", Paired{21}, steps),
+               cross(maze, Summed{}, steps),
+               cross(maze, Paired{21}, steps),
                {"arcs", hash_arcs(kernel, threads)},
                {"exact", hash_exact("bandit(arms=2,horizon=12)", threads)}};
   Hash hash;

@@ -152,6 +152,7 @@ TEST_F(Reports, OfHalfAStoreHaveHoles) {
   const json data = data_of(report);
   EXPECT_TRUE(data["tables"][0]["rows"][0]["cells"][0].is_null());
   EXPECT_TRUE(data["curves"][0]["series"][0]["middle"][1].is_null());
+  EXPECT_EQ(data["curves"][0]["series"][0]["loss_singles"].dump(), "[[0.1,null]]");
 }
 
 TEST_F(Reports, OfHalfAReproductionHaveHoles) {

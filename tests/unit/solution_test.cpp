@@ -40,6 +40,17 @@ TEST(Solutions, BoundTheTruthHoweverTheyAreFound) {
   }
 }
 
+/// No time at all: there is an answer that needs none, or it is said that the time was over.
+TEST(Solutions, WithoutTimeSayThatTheTimeWasOver) {
+  const auto chain = make_problem("bbrl_chain(horizon=10)");
+  try {
+    (void)solve(*chain, {.seconds = 0, .episodes = 2, .threads = 1});
+    ADD_FAILURE() << "its moves differ by environment: there is no plan to fall back on";
+  } catch (const Stopped& stopped) {
+    EXPECT_EQ(stopped.reason(), StopReason::kTime);
+  }
+}
+
 /// Asked to stop at any moment, it says what holds by then, or that there is nothing.
 TEST(Solutions, HoldWheneverTheyAreStopped) {
   int found = 0;
@@ -85,8 +96,8 @@ TEST(Solutions, ShowTheDigitsThatAreCertain) {
 
 /// Where nothing is certified, the best of the methods that can be used, however few these are.
 TEST(Solutions, EndInAPlannerWhereMovesAreUnknown) {
-  const auto chain = make_problem("bbrl_chain(horizon=10)");
-  const Solution s = solve(*chain, {.seconds = 2, .max_states = 100, .episodes = 40, .threads = 1});
+  const auto chain = make_problem("bbrl_chain(horizon=5)");
+  const Solution s = solve(*chain, {.seconds = 600, .max_states = 100, .episodes = 20, .threads = 1});
   EXPECT_TRUE(s.policy);
   EXPECT_FALSE(s.exact || s.lower.certified);
   EXPECT_FALSE(s.fixed_plan) << "its moves differ by environment, and these cannot be listed";
@@ -240,6 +251,24 @@ TEST_F(SolveCommands, RefuseWhatCannotBe) {
     EXPECT_TRUE(contains(called.err, due)) << called.err;
   }
   EXPECT_EQ(call({"solve", "bandit(arms=4,horizon=100)", "--method", "exact(max_states=1000)"}).code, 1);
+}
+
+/// Whoever reads that a limit was reached wants to know how to raise it.
+TEST_F(SolveCommands, NameTheOptionOfTheLimitThatWasReached) {
+  const auto slow = call({"solve", "treasure_map(size=5)", "--time-limit", "0.2", "--episodes", "50"});
+  // A slow machine may have found nothing by then.
+  EXPECT_EQ(slow.code, contains(slow.err, "nothing was found before") ? 1 : 0) << slow.err;
+  EXPECT_TRUE(contains(slow.out + slow.err, "the time limit was reached (--time-limit)")) << slow.out;
+  const auto large = call({"solve", test::example_problem("rocksample"), "--memory", "16M"});
+  EXPECT_EQ(large.code, 0) << large.err;
+  EXPECT_TRUE(contains(large.out, "the memory limit was reached (--memory)")) << large.out;
+}
+
+/// The paper's approximate cashed reward leaves out what is paid on the way.
+TEST_F(SolveCommands, WarnWhereAMethodIsMisled) {
+  const auto called = call({"solve", "t_maze", "--method", "pcr(preset=paper,epochs=1)", "--episodes", "4"});
+  EXPECT_EQ(called.code, 0) << called.err;
+  EXPECT_TRUE(contains(called.err, "warning: pcr(")) << called.err;
 }
 
 TEST_F(SolveCommands, ExplainAsAnObject) {

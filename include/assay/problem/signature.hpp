@@ -1,7 +1,8 @@
-// One number for what the library computes: a fixed set of solves and draws, reduced to their bits.
+// Two numbers for what the library computes: one for a fixed set of solves and draws, one for what every
+// method learns and does, reduced to their bits.
 //
-// It must be the same for every kernel, thread count and compiler. When a change alters numbers, it alters
-// the signature, and a commit says so.
+// They must be the same for every kernel, thread count and compiler. When a change alters numbers, it alters
+// a signature, and a commit says so.
 #pragma once
 
 #include <cstdint>
@@ -22,6 +23,11 @@ struct Signature {
   std::uint64_t hash = 0;  // of all parts
 };
 
+/// Of the kernels: cross-values, draws and exact values.
 Signature signature(Kernel kernel, int threads);
+
+/// Of the methods: each registered one in its small forms, on each small problem that it accepts. A part has
+/// what was learned, and the actions and returns of two episodes.
+Signature method_signature(int threads);
 
 }  // namespace assay
