@@ -1,6 +1,7 @@
 // Solutions: bounds that hold, and what is said about behaviour.
 #include "assay/advice/solution.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -11,6 +12,7 @@
 #include "support/complaint.hpp"
 #include "support/expectimax.hpp"
 #include "support/folder.hpp"
+#include "support/large_tiger.hpp"
 #include "support/problem_text.hpp"
 #include "support/random_problem.hpp"
 
@@ -75,23 +77,16 @@ TEST(Solutions, HoldWheneverTheyAreStopped) {
   EXPECT_GT(nothing, 0);
 }
 
-/// A longer horizon cannot be worth less where one may always wait, and no digit is shown that is not
-/// certain.
+/// Bounds that a search leaves apart are called exact only if they are the same in every digit that is shown.
 TEST(Solutions, ShowTheDigitsThatAreCertain) {
-  TableBuilder builder({"here"}, {"wait", "dig"});
-  builder.horizon(40).start(0).discount(0.99);
-  builder.environment("good");
-  builder.environment("bad");
-  builder.outcome(0, 0, {{1, {0, 0, {}}}});
-  builder.outcome(0, 1, {{0.5, {0, 3e6, {0}}}, {0.5, {0, -1e6, {1}}}}, 0);
-  builder.outcome(0, 1, {{0.3, {0, 3e6, {0}}}, {0.7, {0, -2e6, {1}}}}, 1);
-  const auto problem = table_problem("millions", builder.build());
-  const double truth = problem->exact({})->bayes_optimal();
-  const Solution s = solve(*problem, {.method = "search", .episodes = 2});
-  EXPECT_LE(s.decimals, 3) << "ten digits of ten millions";
+  const auto tiger = test::large_tiger();
+  const double truth = tiger->exact({})->bayes_optimal();
+  const Solution s = solve(*tiger, {.method = "search", .episodes = 2});
+  EXPECT_EQ(s.decimals, 1) << "ten digits of hundred millions";
   EXPECT_LE(s.lower.value, truth * (1 + 1e-14));
   EXPECT_GE(s.upper.value, truth * (1 - 1e-14));
-  EXPECT_EQ(s.exact, s.gap() < 1.1 * std::pow(10, -s.decimals));
+  EXPECT_TRUE(s.exact);
+  EXPECT_EQ(fmt::format("{:.1f}", s.lower.value), fmt::format("{:.1f}", s.upper.value));
 }
 
 /// Where nothing is certified, the best of the methods that can be used, however few these are.
