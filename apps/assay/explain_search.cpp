@@ -61,6 +61,7 @@ void explain_search(const ExplainCommand& command, const Problem& problem, const
   if (dynamic_cast<const Oracle*>(policy.get()) != nullptr) throw does_not_search(command.method);
   const std::unique_ptr<World> world = world_in(problem, situation, rng.split(kWorldStream));
   Rng luck = rng.split(kChoiceStream);
+  policy->begin(*world);
   const int action = policy->act(*world, luck);
   const SearchView view = policy->searched(std::max(1, command.tree), command.tree > 1 ? kShownEnds : 0);
   if (view.empty()) throw does_not_search(command.method);

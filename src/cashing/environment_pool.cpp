@@ -97,9 +97,9 @@ std::vector<double> EnvironmentPool::collected(const std::vector<int>& plan, int
 }
 
 void EnvironmentPool::know(const World& world, Rng rng) {
-  const bool goes_on = endless_ && last_step_ >= 0 && world.step() == last_step_ + 1;
+  const bool goes_on = endless_ && goes_on_;
   remaining_ = world.remaining();
-  last_step_ = world.step();
+  goes_on_ = true;
   for (std::size_t i = 0; i < members_.size(); ++i) {
     Member& member = members_[i];
     member.simulator->know(world);

@@ -35,6 +35,11 @@ ExpectedModel::ExpectedModel(const Simulator& simulator, const Knowledge& prior,
   }
 }
 
+void ExpectedModel::forget() {
+  last_values_.clear();
+  pool_.forget();
+}
+
 std::uint32_t ExpectedModel::begin(const World& world, Rng rng) {
   rng_ = rng.split(1);
   draws_ = 0;
@@ -64,9 +69,8 @@ std::uint32_t ExpectedModel::begin(const World& world, Rng rng) {
   enough_ = kSettled * largest;
   resolution_ = pool_.endless() ? enough_ : kRounding * largest * remaining_;
   const std::size_t size = pool_.endless() ? states_ : (static_cast<std::size_t>(remaining_) + 1) * states_;
-  const bool goes_on = pool_.endless() && last_values_.size() == size && world.step() == last_step_ + 1;
+  const bool goes_on = pool_.endless() && last_values_.size() == size;
   if (!goes_on) last_values_.assign(size, 0);
-  last_step_ = world.step();
   root.values = last_values_;
   root.weights.assign(pool_.size(), 1 / static_cast<float>(pool_.size()));
   solve(root, remaining_);

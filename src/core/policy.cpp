@@ -14,6 +14,7 @@ EpisodeReturn run_episode(World& world, Policy& policy, Rng rng, const EpisodeWa
   double weight = 1;
   Rng policy_rng = rng.split(kPolicyStream);
   world.begin(rng.split(kWorldStream));
+  policy.begin(world);
   if (auto* oracle = dynamic_cast<Oracle*>(&policy)) oracle->reveal(world);
   while (!world.done()) {
     stop.check();

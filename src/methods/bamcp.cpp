@@ -45,14 +45,13 @@ class BamcpPolicy final : public Policy {
   BamcpPolicy(std::unique_ptr<Bamcp> planner, const BamcpBudget& budget, Resources resources)
       : planner_(std::move(planner)), budget_(budget), resources_(std::move(resources)) {}
 
+  void begin(const World& /*world*/) override {
+    planner_->forget();
+    acted_ = false;
+  }
   int act(const World& world, Rng& rng) override {
-    // What was learned for rollouts belongs to an episode that was followed from step to step.
-    if (world.last() && world.step() == last_step_ + 1) {
-      planner_->learn(*world.last(), world.state());
-    } else {
-      planner_->forget();
-    }
-    last_step_ = world.step();
+    if (acted_ && world.last()) planner_->learn(*world.last(), world.state());
+    acted_ = true;
     planner_->run(world, rng.split(static_cast<std::uint64_t>(world.step())), budget_, resources_);
     return planner_->best_action();
   }
@@ -73,7 +72,7 @@ class BamcpPolicy final : public Policy {
   std::unique_ptr<Bamcp> planner_;
   BamcpBudget budget_;
   Resources resources_;
-  int last_step_ = -1;
+  bool acted_ = false;  // in this episode
 };
 
 class BamcpMethod final : public Method {

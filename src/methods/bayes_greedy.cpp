@@ -18,11 +18,10 @@ class ExpectedPlanner final : public Policy {
   ExpectedPlanner(std::unique_ptr<Knowledge> knowledge, double discount)
       : knowledge_(std::move(knowledge)), discount_(discount), plan_(discount) {}
 
+  /// What happens must not depend on earlier episodes, not even through rounding.
+  void begin(const World& /*world*/) override { plan_ = ClockedPlan(discount_); }
   int act(const World& world, Rng& /*rng*/) override {
     knowledge_->know(world);
-    // What happens must not depend on earlier episodes, not even through rounding.
-    if (world.step() <= last_step_) plan_ = ClockedPlan(discount_);
-    last_step_ = world.step();
     plan_.solve(knowledge_->expected(), world.remaining());
     return plan_.action(world.state(), world.remaining());
   }
@@ -34,7 +33,6 @@ class ExpectedPlanner final : public Policy {
   std::unique_ptr<Knowledge> knowledge_;
   double discount_;
   ClockedPlan plan_;
-  int last_step_ = -1;
 };
 
 class ExpectedPlanMethod final : public Method {

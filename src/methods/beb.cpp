@@ -23,10 +23,13 @@ class BonusPlanner final : public Policy {
   BonusPlanner(std::unique_ptr<Knowledge> knowledge, double beta, double discount)
       : knowledge_(std::move(knowledge)), beta_(beta), discount_(discount), plan_(discount) {}
 
+  void begin(const World& world) override {
+    done_.assign(static_cast<std::size_t>(world.states()) * static_cast<std::size_t>(world.actions()), 0.0);
+    plan_ = ClockedPlan(discount_);
+  }
   int act(const World& world, Rng& /*rng*/) override {
     knowledge_->know(world);
-    if (world.step() <= last_step_ || done_.empty()) begin(world);
-    last_step_ = world.step();
+    if (done_.empty()) begin(world);
     TabularMdp environment = knowledge_->expected();
     for (std::size_t pair = 0; pair < done_.size(); ++pair) {
       environment.reward[pair] += beta_ / (1 + done_[pair]);
@@ -42,17 +45,10 @@ class BonusPlanner final : public Policy {
   }
 
  private:
-  /// An episode.
-  void begin(const World& world) {
-    done_.assign(static_cast<std::size_t>(world.states()) * static_cast<std::size_t>(world.actions()), 0.0);
-    plan_ = ClockedPlan(discount_);
-  }
-
   std::unique_ptr<Knowledge> knowledge_;
   double beta_, discount_;
   ClockedPlan plan_;
   std::vector<double> done_;  // [state][action], times
-  int last_step_ = -1;
 };
 
 class BonusMethod final : public Method {

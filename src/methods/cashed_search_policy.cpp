@@ -23,6 +23,10 @@ class CashedSearchPolicy final : public Policy {
     for (int i = 0; i < settings_.trees; ++i) trees_.push_back(std::make_unique<Tree>(*problem_, settings_));
   }
 
+  void begin(const World& /*world*/) override {
+    last_action_ = -1;
+    for (const auto& tree : trees_) tree->model->forget();
+  }
   int act(const World& world, Rng& rng) override {
     const SearchBudget budget(settings_);
     const Rng own(rng.next64());
@@ -52,9 +56,7 @@ class CashedSearchPolicy final : public Policy {
       for (std::size_t i = 0; i < trees_.size(); ++i) grow(i);
     }
     timed_ = budget.timed();
-    const bool goes_on = world.step() == last_step_ + 1;
-    last_action_ = best_of(averaged(trees_.front()->search.root_actions()), goes_on ? last_action_ : -1);
-    last_step_ = world.step();
+    last_action_ = best_of(averaged(trees_.front()->search.root_actions()), last_action_);
     return last_action_;
   }
 
@@ -193,7 +195,7 @@ class CashedSearchPolicy final : public Policy {
   PcrSearchSettings settings_;
   Resources resources_;
   bool timed_ = false;
-  int last_step_ = -2, last_action_ = -1;
+  int last_action_ = -1;  // of this episode
   std::vector<std::unique_ptr<Tree>> trees_;
 };
 

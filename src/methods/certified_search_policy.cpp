@@ -14,13 +14,12 @@ class CertifiedSearchPolicy final : public Policy {
   CertifiedSearchPolicy(std::shared_ptr<const FiniteModel> model, const PcrSearchSettings& settings)
       : model_(std::move(model)), settings_(settings) {}
 
+  void begin(const World& /*world*/) override {
+    search_ = std::make_unique<BoundSearch>(model_, BoundSearchOptions{.threads = 1});
+  }
   int act(const World& world, Rng& /*rng*/) override {
     const SearchBudget budget(settings_);
-    // Each episode begins anew, so that none depends on those before it.
-    if (!search_ || world.step() <= last_step_) {
-      search_ = std::make_unique<BoundSearch>(model_, BoundSearchOptions{.threads = 1});
-    }
-    last_step_ = world.step();
+    if (!search_) begin(world);
     std::vector<double> weights(world.feature_count());
     world.features(weights);  // of a finite belief these are the weights
     const std::uint64_t before = search_->trials();
@@ -79,7 +78,6 @@ class CertifiedSearchPolicy final : public Policy {
   std::shared_ptr<const FiniteModel> model_;
   PcrSearchSettings settings_;
   std::unique_ptr<BoundSearch> search_;
-  int last_step_ = -1;
   int last_state_ = 0, last_remaining_ = 0;
   std::vector<double> last_weights_;
   SearchView view_;

@@ -22,18 +22,20 @@ class PosteriorSampler final : public Policy {
   PosteriorSampler(std::unique_ptr<Simulator> simulator, int period, double discount)
       : simulator_(std::move(simulator)), period_(period), discount_(discount), plan_(discount) {}
 
+  /// What happens must not depend on earlier episodes, not even through rounding.
+  void begin(const World& /*world*/) override {
+    plan_ = ClockedPlan(discount_);
+    drawn_at_ = kNever;
+  }
   int act(const World& world, Rng& rng) override {
     const int step = world.step();
     const bool due = period_ > 0 && step >= drawn_at_ + period_;
-    if (drawn_at_ < 0 || step <= last_step_ || due) {
-      // What happens must not depend on earlier episodes, not even through rounding.
-      if (step <= last_step_) plan_ = ClockedPlan(discount_);
+    if (drawn_at_ == kNever || due) {
       simulator_->know(world);
       simulator_->draw(rng.split(static_cast<std::uint64_t>(step)));
       plan_.solve(simulator_->environment(), world.remaining());
       drawn_at_ = step;
     }
-    last_step_ = step;
     return plan_.action(world.state(), world.remaining());
   }
   std::unique_ptr<Policy> clone() const override {
@@ -45,8 +47,8 @@ class PosteriorSampler final : public Policy {
   int period_;
   double discount_;
   ClockedPlan plan_;
-  int drawn_at_ = -1;
-  int last_step_ = -1;  // a step that is not later belongs to another episode
+  static constexpr int kNever = -1;
+  int drawn_at_ = kNever;  // in this episode
 };
 
 class PosteriorSamplingMethod final : public Method {

@@ -38,9 +38,12 @@ class ViaPlanner final : public MeanPlanner {
         settings_(settings),
         distance_(distances_to(settings.state, problem->prior->states(), *problem->places)) {}
 
+  void begin(const World& world) override {
+    MeanPlanner::begin(world);
+    been_there_ = false;
+  }
   int act(const World& world, Rng& rng) override {
     const int greedy = MeanPlanner::act(world, rng);
-    if (world.step() == 0) been_there_ = false;
     been_there_ = been_there_ || world.state() == settings_.state;
     if (been_there_) return greedy;
     // Of the moves that lead nearer, the one that the plan likes best.

@@ -171,6 +171,53 @@ TEST(Registry, NoPolicyBeatsTheOptimumOnAverage) {
   });
 }
 
+/// What a policy does from here to the end of an episode.
+std::vector<int> actions_from(World& world, Policy& policy, Rng rng) {
+  std::vector<int> all;
+  policy.begin(world);
+  while (!world.done()) {
+    world.arrive();
+    all.push_back(policy.act(world, rng));
+    world.act(all.back());
+  }
+  return all;
+}
+
+/// After one step of an episode that the policy did not see.
+std::unique_ptr<World> stepped_world(const Problem& problem) {
+  auto world = problem.world();
+  world->begin(Rng(5));
+  world->arrive();
+  int action = 0;
+  while (!world->allowed(action)) ++action;
+  world->act(action);
+  return world;
+}
+
+/// Another episode begins where the one that was left would have gone on: at step 1, after step 0.
+TEST(Registry, EveryPolicyForgetsAnEpisodeThatWasLeft) {
+  for (const Entry<Method>& entry : methods().entries()) {
+    for (const std::string& spec : entry.small) {
+      SCOPED_TRACE(spec);
+      const auto method = make_method(spec);
+      for_every_small_problem([&](const std::string&, const Problem& problem) {
+        if (!method->objection(problem).empty()) return;
+        const auto used = method->solve(problem, Rng(1), 1);
+        if (dynamic_cast<Oracle*>(used.get()) != nullptr) return;  // it has to be shown the world first
+        const auto fresh = used->clone();
+        const auto left = problem.world();
+        left->begin(Rng(3));
+        used->begin(*left);
+        left->arrive();
+        Rng rng(4);
+        left->act(used->act(*left, rng));
+        EXPECT_EQ(actions_from(*stepped_world(problem), *used, Rng(6)),
+                  actions_from(*stepped_world(problem), *fresh, Rng(6)));
+      });
+    }
+  }
+}
+
 TEST(Registry, EveryMethodRepeatsItselfOnEveryFamily) {
   ASSERT_FALSE(methods().entries().empty());
   for (const Entry<Method>& entry : methods().entries()) {

@@ -99,6 +99,7 @@ TEST(ThompsonLaw, DoesEachActionAsOftenAsItIsBest) {
   constexpr int kEpisodes = 20'000;
   for (std::uint64_t i = 0; i < kEpisodes; ++i) {
     world->begin(Rng(i, 1));
+    policy->begin(*world);
     const int sign = world->arrive().observation.front();
     Rng rng(i, 2);
     const int action = policy->act(*world, rng);

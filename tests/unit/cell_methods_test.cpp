@@ -27,6 +27,7 @@ TEST(CellMethods, GreedyLeavesANoiselessArmAsSoonAsItIsWorseThanTheOther) {
   for (std::uint64_t episode = 0; episode < 40; ++episode) {
     const auto world = problem->world();
     world->begin(Rng(episode));
+    policy->begin(*world);
     Rng rng(0);
     world->arrive();
     ASSERT_EQ(policy->act(*world, rng), 0);

@@ -180,16 +180,30 @@ TEST(CrossCommand, ColoursOnATerminalOnly) {
   EXPECT_EQ(call({"cross", "t_maze"}).out.find('\033'), std::string::npos);
 }
 
-TEST(SignatureCommand, IsOneHexNumberForAllKernelsAndThreads) {
+TEST(SignatureCommand, IsTheSameForAllKernelsAndThreads) {
   const std::string expected = call({"signature", "--kernel", "scalar", "--threads", "1"}).out;
-  EXPECT_EQ(expected.size(), 17U);
-  EXPECT_EQ(expected.find_first_not_of("0123456789abcdef"), 16U);
   for (const Kernel kernel : available_kernels()) {
     EXPECT_EQ(call({"signature", "--kernel", kernel_name(kernel), "--threads", "3"}).out, expected);
   }
   const json parts = json::parse(call({"signature", "--json"}).out);
-  EXPECT_EQ(parts["signature"].get<std::string>() + "\n", expected);
+  EXPECT_EQ("kernels " + parts["signature"].get<std::string>() + "\nmethods " +
+                parts["method_signature"].get<std::string>() + "\n",
+            expected);
+  for (const char* name : {"signature", "method_signature"}) {
+    const auto hash = parts[name].get<std::string>();
+    EXPECT_EQ(hash.size(), 16U);
+    EXPECT_EQ(hash.find_first_not_of("0123456789abcdef"), std::string::npos) << hash;
+  }
   EXPECT_GE(parts["parts"].size(), 10U);
+  // Each registered method has a part.
+  for (const Entry<Method>& entry : methods().entries()) {
+    const auto of_method = [&](const auto& part) {
+      return part.key().starts_with(entry.name + "(") || part.key().starts_with(entry.name + " ");
+    };
+    int count = 0;
+    for (const auto& part : parts["methods"].items()) count += of_method(part) ? 1 : 0;
+    EXPECT_GT(count, 0) << entry.name;
+  }
 }
 
 }  // namespace

@@ -160,6 +160,7 @@ TEST(EnvironmentPool, ANewEpisodeDependsOnNothingBeforeIt) {
     EnvironmentPool fresh(*problem->simulator(), *prior, settings, problem->horizon());
     EnvironmentPool used(*problem->simulator(), *prior, settings, problem->horizon());
     for (int steps = 0; steps < 4; ++steps) used.know(*walked(*problem, 5, steps), Rng(100));
+    used.forget();
     for (int steps = 0; steps < 3; ++steps) {
       const auto world = walked(*problem, 9, steps);
       fresh.know(*world, Rng(3));

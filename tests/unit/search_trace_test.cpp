@@ -97,6 +97,7 @@ TEST(SearchTraces, BamcpShowsSharesOfItsVisits) {
   const Situation before = situation_after(*maze, "down; down");
   const auto world = world_in(*maze, before, Rng(5));
   Rng luck(3);
+  policy->begin(*world);
   const int action = policy->act(*world, luck);
   const SearchView view = policy->searched(2, 5);
   EXPECT_EQ(view.simulations, 2000U);

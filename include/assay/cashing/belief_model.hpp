@@ -48,6 +48,8 @@ struct Prospect {
 class BeliefModel {
  public:
   virtual ~BeliefModel() = default;
+  /// What was kept of an agent's last step belongs to another episode.
+  virtual void forget() {}
   /// What an agent in this world believes, having arrived.
   [[nodiscard]] virtual std::uint32_t begin(const World& world, Rng rng) = 0;
   [[nodiscard]] virtual ValueBounds bounds(std::uint32_t belief, int state, int remaining) = 0;

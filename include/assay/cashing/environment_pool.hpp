@@ -29,6 +29,8 @@ class EnvironmentPool {
   /// Draws from what an agent in this world knows. Environments of the same episode are kept as far as they
   /// can be.
   void know(const World& world, Rng rng);
+  /// What is known next belongs to another episode.
+  void forget() { goes_on_ = false; }
 
   [[nodiscard]] std::size_t size() const { return members_.size(); }
   [[nodiscard]] bool endless() const { return endless_; }
@@ -61,7 +63,7 @@ class EnvironmentPool {
   std::size_t states_, actions_;
   bool endless_;
   int remaining_ = 0;
-  int last_step_ = -1;
+  bool goes_on_ = false;  // with an episode
   std::vector<Member> members_;
   double settled_ = 0;  // a change of a value that does not count
 };

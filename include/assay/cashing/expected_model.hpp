@@ -29,6 +29,7 @@ class ExpectedModel final : public BeliefModel {
   ExpectedModel(const Simulator& simulator, const Knowledge& prior, const ExpectedSettings& settings,
                 int horizon);
 
+  void forget() override;
   std::uint32_t begin(const World& world, Rng rng) override;
   ValueBounds bounds(std::uint32_t belief, int state, int remaining) override;
   void look_ahead(std::uint32_t belief, int state, int remaining, std::vector<Prospect>& out) override;
@@ -88,7 +89,6 @@ class ExpectedModel final : public BeliefModel {
   std::vector<Row> rows_;
   std::vector<Belief> beliefs_;
   std::vector<float> last_values_;
-  int last_step_ = -1;
   int remaining_ = 0;
   Rng rng_;
   std::uint64_t draws_ = 0;

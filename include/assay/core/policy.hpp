@@ -26,8 +26,11 @@ struct Appraisal {
 class Policy {
  public:
   virtual ~Policy() = default;
-  /// An allowed action for the world's state, belief and clock. Called after arriving, before the action's
-  /// outcome.
+  /// An episode begins in this world, or an agent is put into the middle of one. Whoever asks for actions
+  /// says so first: what a policy remembers of another episode must not change what it does in this one.
+  virtual void begin(const World& /*world*/) {}
+  /// An allowed action for the world's state, belief and clock. Called once a step, after arriving and before
+  /// the action's outcome.
   [[nodiscard]] virtual int act(const World& world, Rng& rng) = 0;
   /// What its choices rest on, for people. `rng` stands for the one of `act`.
   [[nodiscard]] virtual Appraisal appraise(const World& /*world*/, Rng& /*rng*/) { return {}; }

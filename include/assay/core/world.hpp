@@ -5,7 +5,7 @@
 // think ahead gets `imagine`, whose environment is drawn from the belief.
 //
 // The episode loop, written down once in `run_episode` (core/policy.hpp):
-//   begin(rng);  while (!done()) { arrive(); a = policy.act(world, rng); act(a); }
+//   begin(rng);  policy.begin(world);  while (!done()) { arrive(); a = policy.act(world, rng); act(a); }
 #pragma once
 
 #include <cmath>
