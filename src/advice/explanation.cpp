@@ -169,10 +169,12 @@ class Explainer {
       std::vector<std::uint64_t> key;
       situation_.knowledge->key(key);
       const std::vector<double> values = solved->action_values(situation_.state, key, situation_.remaining);
+      const std::vector<double> delays = solved->action_delays(situation_.state, key, situation_.remaining);
       double scale = 0;
       for (ActionWorth& worth : found_.actions) {
         const double value = values[static_cast<std::size_t>(worth.action)];
         worth.value = {value, value};
+        worth.delay = delays[static_cast<std::size_t>(worth.action)];
         scale = std::max(scale, std::abs(value));
       }
       found_.decimals = advice::certain_decimals(scale, kWorthDecimals);

@@ -125,6 +125,16 @@ TEST(Ties, ExplainNamesTheEarlierActionFirst) {
   EXPECT_NEAR(e.actions[0].delay, 3 * 2.5, 1e-9) << "paid on arriving, three steps from here";
 }
 
+/// Without a search, where environments are infinitely many: an arm that pays 1/2 on average at steps 0,
+/// 1, 2.
+TEST(Ties, ExplainSaysHowLateUnknownRewardsAreEarned) {
+  const auto problem = make_problem("bandit(arms=1,horizon=3,discount=1)");
+  const Explanation e = explain(*problem, situation_after(*problem, ""), {});
+  EXPECT_TRUE(e.exact);
+  EXPECT_NEAR(e.actions[0].value.lower, 1.5, 1e-12);
+  EXPECT_NEAR(e.actions[0].delay, (0 + 1 + 2) * 0.5, 1e-12);
+}
+
 TEST(Ties, ExactPoliciesShowTheEarlierAction) {
   const auto problem = written_problem("coin", read_problem(kCoin, "coin").family);
   const BeliefPolicies policies = problem->exact({})->policy(8);

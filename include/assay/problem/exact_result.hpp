@@ -50,6 +50,9 @@ class ExactResult {
   /// Of an agent that has arrived with this belief, as its key. Throws UsageError if it cannot come to that.
   [[nodiscard]] virtual std::vector<double> action_values(int state, std::span<const std::uint64_t> belief,
                                                           int remaining) const = 0;
+  /// How late each of those values is earned: what decides among equal ones (first_best in solver/mdp.hpp).
+  [[nodiscard]] virtual std::vector<double> action_delays(int state, std::span<const std::uint64_t> belief,
+                                                          int remaining) const = 0;
   /// The beliefs in the order in which they can first be met, at most `most` of them.
   [[nodiscard]] virtual BeliefPolicies policy(std::size_t most) const = 0;
   /// All decisions that can be met, step by step, each once. Holds no more than the beliefs of one step:

@@ -33,9 +33,11 @@ class ExactResultOf final : public ExactResult {
 
   std::vector<double> action_values(int state, std::span<const std::uint64_t> belief,
                                     int remaining) const override {
-    B known(*family_);
-    known.unpack(belief);
-    return solution_.action_values(state, known, remaining);
+    return solution_.action_values(state, unpacked(belief), remaining);
+  }
+  std::vector<double> action_delays(int state, std::span<const std::uint64_t> belief,
+                                    int remaining) const override {
+    return solution_.action_delays(state, unpacked(belief), remaining);
   }
 
   BeliefPolicies policy(std::size_t most) const override {
@@ -90,11 +92,12 @@ class ExactResultOf final : public ExactResult {
   }
 
  private:
-  B belief_of(const World& world) const {
+  B unpacked(std::span<const std::uint64_t> key) const {
     B belief(*family_);
-    belief.unpack(world.belief_key());
+    belief.unpack(key);
     return belief;
   }
+  B belief_of(const World& world) const { return unpacked(world.belief_key()); }
 
   /// (state, belief after arriving) pairs that can be met at a step, sorted so that the order means
   /// something.

@@ -75,6 +75,9 @@ class ExactSolution {
     return choices(x, known, remaining).values;
   }
 
+  [[nodiscard]] std::vector<double> action_delays(int x, const B& known, int remaining) const {
+    return choices(x, known, remaining).delays;  // how late each of these values is earned
+  }
   /// The best action, ties by first_best.
   [[nodiscard]] int best_action(int x, const B& known, int remaining) const {
     const Choices all = choices(x, known, remaining);
