@@ -125,11 +125,17 @@ int pthread_create(pthread_t* thread, const pthread_attr_t* how, void* (*body)(v
   return fails(kThread) ? EAGAIN : real(thread, how, body, argument);
 }
 
-// SQLite's own codes: 7 is SQLITE_NOMEM, 10 SQLITE_IOERR.
-#define SQLITE(code, name, arguments, call)        \
-  int name arguments {                             \
-    int(*real) arguments = next(#name);            \
-    return fails(kSqlite) ? code : real call;      \
+// SQLite's own codes: 7 is SQLITE_NOMEM, 10 SQLITE_IOERR. What SQLite calls of itself is left alone: sqlite3_exec
+// believes what the statement remembers of a step, and a step that never ran has nothing to remember.
+static _Thread_local int inside_sqlite = 0;
+#define SQLITE(code, name, arguments, call)                \
+  int name arguments {                                     \
+    int(*real) arguments = next(#name);                    \
+    if (inside_sqlite == 0 && fails(kSqlite)) return code; \
+    ++inside_sqlite;                                       \
+    const int found = real call;                           \
+    --inside_sqlite;                                       \
+    return found;                                          \
   }
 SQLITE(10, sqlite3_step, (void* statement), (statement))
 SQLITE(10, sqlite3_exec, (void* database, const char* sql, void* row, void* data, char** error),
