@@ -27,6 +27,17 @@ Range with_margin(const Range& values) {
   return {values.low - margin, values.high + margin};
 }
 
+void axis_below(Sheet& sheet, const Box& plot, const Axis& axis) {
+  const Pen thin{.colour = kInk, .width = 0.18};
+  for (const double tick : axis.ticks()) {
+    const double x = axis.at(tick);
+    sheet.line({x, plot.y}, {x, plot.bottom()}, {.colour = kPale, .width = 0.12});
+    sheet.line({x, plot.bottom()}, {x, plot.bottom() + 0.8}, thin);
+    sheet.text({x, plot.bottom() + 2.6}, axis.label(tick), {.points = 6.5, .align = Align::kCentre});
+  }
+  sheet.line({plot.x, plot.bottom()}, {plot.right(), plot.bottom()}, thin);
+}
+
 void Chart::axes(std::string_view x_label, std::string_view y_label) const {
   const Pen pen{.colour = kInk, .width = 0.18};
   Lettering how = kTickLettering;

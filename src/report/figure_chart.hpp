@@ -22,6 +22,9 @@ struct LegendEntry {
   LineStyle style;
 };
 
+/// Numbers along the bottom of a plot whose rows are intervals, with a pale line up from each.
+void axis_below(Sheet& sheet, const Box& plot, const Axis& axis);
+
 class Chart {
  public:
   Chart(Sheet& sheet, const Box& plot, const Axis& across, const Axis& up)

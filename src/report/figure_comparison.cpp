@@ -105,14 +105,7 @@ void draw_earned(Sheet& sheet, const ComparedProblem& problem, const Box& box) {
   const double left = box.x + sample + labels + 3;
   const Box plot{left, box.y, box.right() - kNumbers - left, box.height};
   const Axis axis(with_margin(values), plot.x, plot.right(), 4, Ends::kValues);
-  const Pen thin{.colour = kInk, .width = 0.18};
-  for (const double tick : axis.ticks()) {
-    const double x = axis.at(tick);
-    sheet.line({x, plot.y}, {x, plot.bottom()}, {.colour = kPale, .width = 0.12});
-    sheet.line({x, plot.bottom()}, {x, plot.bottom() + 0.8}, thin);
-    sheet.text({x, plot.bottom() + 2.6}, axis.label(tick), {.points = 6.5, .align = Align::kCentre});
-  }
-  sheet.line({plot.x, plot.bottom()}, {plot.right(), plot.bottom()}, thin);
+  axis_below(sheet, plot, axis);
   for (std::size_t i = 0; i < problem.rows.size(); ++i) {
     const ComparedRow& row = problem.rows[i];
     const double y = box.y + kComparedRow * (static_cast<double>(i) + 0.5);

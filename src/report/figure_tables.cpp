@@ -66,14 +66,7 @@ void draw_ablation(Sheet& sheet, const std::vector<const IntervalRow*>& rows) {
   const Axis axis(values, plot.x, plot.right(), 4);
   sheet.text({kValue, 2.5}, "mean", header(Align::kRight));
   sheet.text({kDifference, 2.5}, "diff.", header(Align::kRight));
-  const Pen thin{.colour = kInk, .width = 0.18};
-  for (const double tick : axis.ticks()) {
-    const double x = axis.at(tick);
-    sheet.line({x, plot.y}, {x, plot.bottom()}, {.colour = kPale, .width = 0.12});
-    sheet.line({x, plot.bottom()}, {x, plot.bottom() + 0.8}, thin);
-    sheet.text({x, plot.bottom() + 2.6}, axis.label(tick), {.points = 6.5, .align = Align::kCentre});
-  }
-  sheet.line({plot.x, plot.bottom()}, {plot.right(), plot.bottom()}, thin);
+  axis_below(sheet, plot, axis);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const IntervalRow& row = *rows[i];
     const double y = kTop + kTableRow * (static_cast<double>(i) + 0.5);

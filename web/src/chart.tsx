@@ -86,7 +86,7 @@ function options(figure: Figure, ink: Ink, width: number, height: number, onHove
         label: figure.yLabel,
         size: 50,
         splits: () => (figure.log ? decades(yExtent(figure)) : ticks(yExtent(figure), Math.max(4, Math.round(height / 50)))),
-        values: (_, splits) => splits.map(tickText),
+        values: (_, splits) => splits.map((value) => (value === null ? "" : tickText(value))), // uPlot leaves some out
       },
     ],
     hooks: {

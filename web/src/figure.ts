@@ -80,9 +80,13 @@ export function ticks([low, high]: [number, number], count: number): number[] {
   return found;
 }
 
+/** Powers of ten inside the range, at most nine of them. */
 export function decades([low, high]: [number, number]): number[] {
+  const first = Math.ceil(Math.log10(low) - 1e-9);
+  const last = Math.floor(Math.log10(high) + 1e-9);
+  const step = Math.max(1, Math.ceil((last - first) / 8));
   const found: number[] = [];
-  for (let k = Math.ceil(Math.log10(low) - 1e-9); 10 ** k <= high * (1 + 1e-9); k++) found.push(10 ** k);
+  for (let k = last; k >= first; k -= step) found.unshift(10 ** k);
   return found;
 }
 
