@@ -12,13 +12,14 @@
 #include <string>
 #include <vector>
 
-#include "assay/beliefs/beta_field.hpp"
-#include "assay/core/workers.hpp"
+#include "assay/beliefs/detail/beta_field.hpp"
+#include "assay/core/detail/workers.hpp"
 #include "assay/problem/registry.hpp"
-#include "assay/solver/cross_solver.hpp"
-#include "assay/solver/stationary.hpp"
+#include "assay/solver/detail/drawn_environments.hpp"
 #include "peak.hpp"
 #include "plain_cross.hpp"
+#include "solver/cross_solver.hpp"
+#include "solver/stationary.hpp"
 #include "timing.hpp"
 
 namespace {
@@ -42,18 +43,18 @@ constexpr double kDiscount = 0.96;
 /// like.
 std::vector<Counts> beliefs_met(std::uint64_t seed) {
   const auto problem = assay::make_problem("treasure_map(size=7)");
-  const auto world = problem->world();
   assay::Rng rng(seed);
-  world->begin(rng.split(0));
+  assay::Episode episode = problem->episode(rng.split(0));
+  const assay::Situation& now = episode.situation();
   std::vector<Counts> all;
-  while (!world->done()) {
-    world->arrive();
-    all.push_back(world->belief_key());
+  while (!now.done()) {
+    episode.arrive();
+    all.push_back(now.belief().key());
     int action = 0;
     do {
       action = static_cast<int>(assay::uniform_index(rng, 9));
-    } while (!world->allowed(action));
-    world->act(action);
+    } while (!now.allowed(action));
+    episode.act(action);
   }
   return all;
 }
@@ -102,8 +103,7 @@ DrawCost measure_draws(const std::vector<Counts>& beliefs) {
 assay::DrawnEnvironments drawn_at_prior(int size, std::size_t environments) {
   const auto problem = assay::make_problem(fmt::format("treasure_map(size={})", size));
   assay::DrawnEnvironments drawn;
-  problem->knowledge(assay::default_kernel())
-      ->draw({.seed = 2, .episode = 0, .step = 0, .role = 0}, environments, environments, drawn);
+  problem->prior()->draw({.seed = 2, .episode = 0, .step = 0, .role = 0}, environments, environments, drawn);
   return drawn;
 }
 
@@ -210,15 +210,15 @@ ordered_json torch(const std::vector<Counts>& beliefs, const std::string& style,
 }
 
 /// Random environments whose arcs differ, five from every choice.
-assay::TabularMdp random_mdp(assay::Rng rng) {
+assay::Mdp random_mdp(assay::Rng rng) {
   constexpr int kStates = 30;
   constexpr int kActions = 4;
-  assay::TabularMdp mdp{.states = kStates,
-                        .actions = kActions,
-                        .discount = kDiscount,
-                        .reward = {},
-                        .first_arc = {0},
-                        .arcs = {}};
+  assay::Mdp mdp{.states = kStates,
+                 .actions = kActions,
+                 .discount = kDiscount,
+                 .reward = {},
+                 .first_arc = {0},
+                 .arcs = {}};
   for (int pair = 0; pair < kStates * kActions; ++pair) {
     mdp.reward.push_back(assay::uniform(rng));
     double total = 0;
@@ -239,7 +239,7 @@ struct ArcCost {
 
 /// Per (arc, environment, sweep).
 ArcCost measure_arcs() {
-  std::vector<assay::TabularMdp> mdps;
+  std::vector<assay::Mdp> mdps;
   for (std::size_t i = 0; i < 2 * kEnvironments; ++i) mdps.push_back(random_mdp(assay::Rng(3).split(i)));
   const auto dynamics = std::make_shared<const assay::Dynamics>(assay::common_dynamics(mdps));
   assay::EnvironmentBatch plans(dynamics, kEnvironments);

@@ -16,8 +16,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "assay/families/bandit.hpp"
-#include "assay/solver/exact.hpp"
+#include "assay/problem/detail/problem_of.hpp"
+#include "families/bandit.hpp"
 #include "timing.hpp"
 
 namespace {
@@ -103,17 +103,16 @@ void check_same(double a, double b) {
 
 Row measure(int horizon) {
   const int runs = horizon <= 25 ? 101 : horizon <= 50 ? 21 : 7;
-  const auto family = std::make_shared<const assay::Bandit>(
-      assay::BanditSettings{.arms = 2, .horizon = horizon, .prior_a = 1, .prior_b = 1, .discount = 1});
+  const assay::ProblemOf<assay::Bandit, assay::BetaBelief> problem(
+      "bandit", assay::Bandit({.arms = 2, .horizon = horizon, .prior_a = 1, .prior_b = 1, .discount = 1}));
   Row row;
   row.horizon = horizon;
   double ours = 0;
   const auto solve = [&](int threads) {
     return best_seconds(runs, [&] {
-      const assay::ExactSolution<assay::Bandit, assay::BetaBelief> solution(
-          family, {.max_states = 10'000'000, .threads = threads, .watch = {}});
-      row.states = solution.states();
-      ours = solution.value();
+      const auto solution = problem.exact({.max_states = 10'000'000, .threads = threads, .watch = {}});
+      row.states = solution->states();
+      ours = solution->value();
     });
   };
   const double one = solve(1);

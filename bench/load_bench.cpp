@@ -13,8 +13,8 @@
 
 #include "assay/core/rng.hpp"
 #include "assay/core/samplers.hpp"
-#include "assay/files/problem_file.hpp"
-#include "assay/solver/bound_search.hpp"
+#include "files/problem_file.hpp"
+#include "solver/bound_search.hpp"
 #include "timing.hpp"
 
 namespace {

@@ -1,7 +1,7 @@
-// How many imagined episodes does a second have? BAMCP's search on several problems, one thread and two, and
-// beside it the bare simulator, drawn as often and walked as far by random actions: the least that any search
-// by simulation can take. The rest is the tree, the values that rollouts follow, and random choices. Then the
-// walks of pcr_search, which are fewer and know more.
+// How many simulations does a second have? BAMCP's search on several problems, one thread and two, and beside
+// it the bare environment, drawn as often and stepped as far by random actions: the least that any search by
+// simulation can take. The rest is the tree, the values that rollouts follow, and random choices. Then the
+// simulations of pcr_search, which are fewer and know more.
 #include <fmt/format.h>
 
 #include <array>
@@ -11,10 +11,10 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "assay/cashing/playouts.hpp"
 #include "assay/core/samplers.hpp"
 #include "assay/problem/registry.hpp"
-#include "assay/solver/bamcp.hpp"
+#include "cashing/playouts.hpp"
+#include "solver/bamcp.hpp"
 #include "timing.hpp"
 
 namespace {
@@ -33,73 +33,72 @@ struct Row {
   [[nodiscard]] double per_second(double ns) const { return 1e9 / (ns * steps_per_simulation); }
 };
 
-/// Walks of `depth` steps by random actions in environments that are drawn for each of them.
-double bare_seconds(const assay::Problem& problem, const assay::AllowedActions& allowed,
-                    const assay::World& world, int depth) {
-  const auto simulator = problem.simulator();
-  simulator->know(world);
+/// Simulations of `depth` steps by random actions in environments that are drawn for each of them.
+double bare_seconds(const assay::AllowedActions& allowed, const assay::Situation& now, int depth) {
+  const auto environment = now.belief().environment();
   const assay::Rng rng(1);
   double sum = 0;
   const double seconds = best_seconds(kRuns, [&] {
     for (std::uint64_t i = 0; i < kSimulations; ++i) {
       assay::Rng luck = rng.split(i);
-      simulator->draw(luck.split(0));
-      int state = world.state();
+      environment->draw(luck.split(0));
+      int state = now.state();
       for (int d = 0; d < depth; ++d) {
-        // Not uniform_index: what is left of a division here would be counted as the simulator's.
+        // Not uniform_index: what is left of a division here would be counted as the environment's.
         const std::uint64_t choice = (luck.next64() >> 32U) * allowed.count(state) >> 32U;
         const int action = allowed.action(allowed.first(state) + static_cast<std::uint32_t>(choice));
-        const assay::SimulatedStep step = simulator->step(state, action, d + 1 == world.remaining());
+        const assay::SimulatedStep step = environment->step(state, action, d + 1 == now.remaining());
         sum += step.reward + step.arrival;
         state = step.next;
       }
     }
   });
-  if (sum == 0.123) fmt::print("\n");  // so that the walks are made at all
+  if (sum == 0.123) fmt::print("\n");  // so that the steps are made at all
   return seconds;
+}
+
+assay::Situation first_situation(const assay::Problem& problem) {
+  assay::Episode episode = problem.episode(assay::Rng(3));
+  episode.arrive();
+  return episode.situation();
 }
 
 Row measure(const char* spec) {
   const auto problem = assay::make_problem(spec);
-  const auto allowed =
-      std::make_shared<const assay::AllowedActions>(*problem->knowledge(assay::default_kernel()));
-  const auto world = problem->world();
-  world->begin(assay::Rng(3));
-  world->arrive();
-  assay::Bamcp planner(problem->simulator(), allowed, {.discount = problem->planning_discount(), .trees = 2});
+  const assay::Situation now = first_situation(*problem);
+  assay::Bamcp planner(now.belief(), {.discount = problem->planning_discount(), .trees = 2});
   const auto search = [&](int threads) {
     return best_seconds(kRuns,
-                        [&] { planner.run(*world, assay::Rng(1), {.simulations = kSimulations}, threads); });
+                        [&] { planner.run(now, assay::Rng(1), {.simulations = kSimulations}, threads); });
   };
   const double one = search(1);
   const double two = search(2);
   const auto steps = static_cast<double>(planner.steps());
   const auto depth = static_cast<int>(planner.steps() / planner.simulations());
-  const double bare = bare_seconds(*problem, *allowed, *world, depth);
+  const double bare = bare_seconds(assay::AllowedActions(now.outline()), now, depth);
   const double to_ns = 1e9 / steps;
   return {spec, steps / static_cast<double>(kSimulations), bare * to_ns, one * to_ns, two * to_ns};
 }
 
-/// Of a decision by pcr_search, two trees: what it takes before the first walk, and a walk.
-struct WalkRow {
+/// Of a decision by pcr_search, two trees: what it takes before the first simulation, and a simulation.
+struct DecisionRow {
   std::string problem;
   double first_us = 0, one_us = 0, two_us = 0;
 };
 
-WalkRow measure_walks(const char* spec) {
+DecisionRow measure_decisions(const char* spec) {
   const auto problem = assay::make_problem(spec);
-  const auto world = problem->world();
-  world->begin(assay::Rng(3));
-  world->arrive();
+  const assay::Situation now = first_situation(*problem);
   constexpr int kFew = 2;
   constexpr int kMany = 402;
   const auto decide = [&](int simulations, int threads) {
     const auto method =
         assay::make_method(fmt::format("pcr_search(simulations={},playouts=never)", simulations));
-    const auto policy = method->solve(*problem, assay::Rng(1), threads);
+    const auto policy = method->solve(*problem, {.rng = assay::Rng(1), .resources = threads}).policy;
+    policy->begin(now);
     return best_seconds(kRuns, [&] {
       assay::Rng luck(2);
-      (void)policy->act(*world, luck);
+      (void)policy->act(now, luck);
     });
   };
   const double few = decide(kFew, 1);
@@ -107,12 +106,12 @@ WalkRow measure_walks(const char* spec) {
   return {spec, few * 1e6, (decide(kMany, 1) - few) * to_us, (decide(kMany, 2) - decide(kFew, 2)) * to_us};
 }
 
-nlohmann::ordered_json print_walks() {
+nlohmann::ordered_json print_decisions() {
   fmt::print("\npcr_search in 2 trees, microseconds\n\n{:<28} {:>12} {:>14} {:>15} {:>9}\n", "problem",
-             "first walks", "walk, 1 thread", "walk, 2 threads", "1/2");
+             "first two", "then, 1 thread", "then, 2 threads", "1/2");
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   for (const char* spec : kProblems) {
-    const WalkRow r = measure_walks(spec);
+    const DecisionRow r = measure_decisions(spec);
     fmt::print("{:<28} {:>12.0f} {:>14.1f} {:>15.1f} {:>8.2f}x\n", r.problem, r.first_us, r.one_us, r.two_us,
                r.one_us / r.two_us);
     rows.push_back({{"problem", r.problem},
@@ -130,9 +129,8 @@ nlohmann::ordered_json print_playouts() {
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   for (const char* spec : {"treasure_map(size=5)", "treasure_map(size=7)"}) {
     const auto problem = assay::make_problem(spec);
-    const auto prior = problem->knowledge(assay::default_kernel());
-    assay::Playouts playouts(*problem->simulator(), *prior,
-                             {.environments = 256, .discount = problem->discount(), .hopeless = 1e9});
+    const auto prior = problem->prior();
+    assay::Playouts playouts(*prior, {.environments = 256, .discount = problem->discount(), .hopeless = 1e9});
     std::size_t count = 0;
     const double seconds = best_seconds(kRuns, [&] {
       count = 0;
@@ -171,10 +169,10 @@ int main(int argc, char** argv) {
                     {"bamcp_1_thread_simulations_per_second", r.per_second(r.one_ns)},
                     {"bamcp_2_threads_simulations_per_second", r.per_second(r.two_ns)}});
   }
-  const nlohmann::ordered_json walks = print_walks();
+  const nlohmann::ordered_json decisions = print_decisions();
   const nlohmann::ordered_json playouts = print_playouts();
   if (!to_file) return 0;
   std::ofstream(argv[2])
-      << nlohmann::ordered_json{{"simulation", rows}, {"walks", walks}, {"playouts", playouts}}.dump(2)
+      << nlohmann::ordered_json{{"simulation", rows}, {"walks", decisions}, {"playouts", playouts}}.dump(2)
       << "\n";
 }

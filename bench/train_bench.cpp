@@ -125,18 +125,18 @@ ordered_json torch(const std::string& style, int threads, int seed) {
   return ordered_json::parse(text, nullptr, false);
 }
 
-/// The worlds of 10 episodes of the learned policy, as an agent looks at them.
-std::vector<std::unique_ptr<assay::World>> worlds_met(const Task& task, assay::Learner& learner) {
+/// The situations of 10 episodes of the learned policy.
+std::vector<assay::Situation> situations_met(const Task& task, assay::Learner& learner) {
   const auto policy = task.method->policy(*task.problem, learner.policy_state(), 1);
-  const auto world = task.problem->world();
-  std::vector<std::unique_ptr<assay::World>> all;
-  for (std::uint64_t episode = 0; episode < 10; ++episode) {
-    assay::Rng rng = assay::Rng(kSeed).split(episode);
-    world->begin(rng.split(0));
-    while (!world->done()) {
-      all.push_back(world->clone());
-      world->arrive();
-      world->act(policy->act(*world, rng));
+  std::vector<assay::Situation> all;
+  for (std::uint64_t i = 0; i < 10; ++i) {
+    assay::Rng rng = assay::Rng(kSeed).split(i);
+    assay::Episode episode = task.problem->episode(rng.split(0));
+    policy->begin(episode.situation());
+    while (!episode.done()) {
+      all.push_back(episode.situation());
+      episode.arrive();
+      episode.act(policy->act(episode.situation(), rng));
     }
   }
   return all;
@@ -154,15 +154,12 @@ struct Split {
 void measure_split(const Task& task, const std::string& state, Split& split) {
   const auto learner = task.learner(1);
   learner->restore(state);
-  const auto worlds = worlds_met(task, *learner);
+  const auto situations = situations_met(task, *learner);
   const assay::ValueSettings settings = assay::paper_settings();
   const assay::ValueModel model(*task.problem, settings);
   const auto samples = static_cast<std::size_t>(settings.samples);
-  std::vector<std::unique_ptr<assay::Knowledge>> beliefs;
-  for (const auto& world : worlds) {
-    beliefs.push_back(model.prior().clone());
-    beliefs.back()->know(*world);
-  }
+  std::vector<std::unique_ptr<assay::Belief>> beliefs;
+  for (const assay::Situation& situation : situations) beliefs.push_back(situation.belief().clone());
   std::uint64_t step = 0;
   const auto next_key = [&] { return assay::DrawKey{kSeed, 0, ++step, 0}; };
 
@@ -188,7 +185,7 @@ void measure_split(const Task& task, const std::string& state, Split& split) {
   std::vector<float> parameters(model.network().parameters());
   model.network().initialise(assay::Rng(kSeed), parameters);
   assay::ValueView view(model);
-  view.look(*worlds.back(), model.horizon(), next_key(), parameters);
+  view.look(situations.back().belief(), model.horizon(), next_key(), parameters);
   float sum = 0;
   const auto score_all = [&] {
     for (std::size_t i = 0; i < beliefs.size(); ++i) {
@@ -342,7 +339,7 @@ int main(int argc, char** argv) {
   if (all.back().beginning.state != state) fail("the number of threads changes what is learned");
 
   // From here on somebody holds the tables, and learners that come and go do not make them again.
-  const auto tables = task.problem->knowledge(assay::default_kernel());
+  const auto tables = task.problem->prior();
   for (const Measured& m : all) epoch_seconds(task, state, m.threads);
   Split split;
   // Round after round, the best of each: the clock of a shared machine goes up and down.

@@ -4,13 +4,13 @@
 
 int main() {
   const auto problem = assay::make_problem("treasure_map(size=5)");
-  const auto before = problem->knowledge(assay::default_kernel());
+  const auto before = problem->prior();
   const int map = problem->states() / 2;
 
   // The agent arrives at the map and sees what the belief expects it to see.
   const auto after = before->clone();
   assay::Rng rng(1);
-  after->observe(map, assay::kArrive, after->imagine(map, assay::kArrive, rng));
+  after->observe(map, assay::kArrive, after->draw_outcome(map, assay::kArrive, rng));
 
   // 400 plans, each valued in the mean environment. The same key for both beliefs: common random numbers.
   assay::CrossSampler sampler(assay::Linear{.plans = 400}, assay::StepsLeft{25});

@@ -11,7 +11,7 @@ struct LockSettings {
 
 /// One of several keys opens the lock. Trying one costs 1, the right one pays 5, and then it is open.
 struct Lock {
-  using Environment = int;  // the key that fits
+  using Hidden = int;  // the key that fits
   int keys;
 
   explicit Lock(const LockSettings& settings) : keys(settings.keys) {}
@@ -43,13 +43,14 @@ struct CautiousSettings {};
 struct Cautious final : assay::Method {
   explicit Cautious(const CautiousSettings& /*settings*/) {}
   struct First final : assay::Policy {
-    int act(const assay::World& world, assay::Rng& /*rng*/) override {
+    int act(const assay::Situation& situation, assay::Rng& /*rng*/) override {
       int action = 0;
-      while (!world.allowed(action)) ++action;
+      while (!situation.allowed(action)) ++action;
       return action;
     }
     std::unique_ptr<assay::Policy> clone() const override { return std::make_unique<First>(); }
   };
+  std::vector<assay::Need> needs() const override { return {}; }
   std::unique_ptr<assay::Policy> policy(const assay::Problem& /*problem*/, std::string_view /*state*/,
                                         const assay::Resources& /*resources*/) const override {
     return std::make_unique<First>();

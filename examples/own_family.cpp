@@ -1,10 +1,10 @@
-// A family of your own: is it worth listening at the door before opening one? (Kaelbling's tiger, one that
+// A model of your own: is it worth listening at the door before opening one? (Kaelbling's tiger, one that
 // stays put.)
 #include <assay/assay.hpp>
 #include <iostream>
 
 struct Tiger {
-  using Environment = int;  // 0: the tiger is behind the left door, 1: behind the right one
+  using Hidden = int;  // 0: the tiger is behind the left door, 1: behind the right one
   enum State { kOutside, kGone };
   enum Action { kListen, kOpenLeft, kOpenRight };
   double hearing;
@@ -30,13 +30,9 @@ struct Tiger {
     }
   }
 };
-static_assert(assay::FiniteFamily<Tiger>);
 
 int main() {
-  using Belief = assay::FiniteBelief<Tiger>;
-  const auto value = [](double hearing) {
-    const auto tiger = std::make_shared<const Tiger>(Tiger{hearing});
-    return assay::ExactSolution<Tiger, Belief>(tiger, {}).value();
-  };
+  using TigerProblem = assay::ProblemOf<Tiger, assay::FiniteBelief<Tiger>>;
+  const auto value = [](double hearing) { return TigerProblem("tiger", Tiger{hearing}).exact({})->value(); };
   std::cout << "a good ear is worth " << value(0.85) - value(0.5) << "\n";
 }

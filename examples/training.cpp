@@ -16,11 +16,8 @@ int main() {
 
     // The same 500 environments for all of them.
     const auto policy = method->policy(*problem, learned, 1);
-    std::vector<double> returns;
-    for (const assay::EpisodeReturn& r : assay::evaluate(*problem, *policy, {.seed = 7, .episodes = 500})) {
-      returns.push_back(r.undiscounted);
-    }
-    const assay::MeanEstimate mean = assay::mean_estimate(returns);
-    std::printf("%-16s %.2f +- %.2f\n", name, mean.mean, mean.standard_error);
+    const assay::Estimate mean =
+        assay::mean_return(assay::evaluate(*problem, *policy, {.seed = 7, .episodes = 500}));
+    std::printf("%-16s %.2f +- %.2f\n", name, mean.value, mean.standard_error);
   }
 }

@@ -2,14 +2,24 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
-#include "assay/cli.hpp"
-#include "assay/files/problem_file.hpp"
+#include "assay/command.hpp"
 #include "assay/json_text.hpp"
+#include "files/problem_file.hpp"
 
 namespace assay::cli {
 namespace {
 
 using nlohmann::ordered_json;
+
+struct CheckCommand {
+  std::string file;
+  bool json = false;
+};
+
+void declare(Options& options, CheckCommand& c) {
+  options.argument("file", c.file, "a problem file (TOML)");
+  add_json(options, c.json);
+}
 
 std::string hidden_part(const TableFamily& family) {
   return fmt::format("{} environments", family.prior().size());
@@ -55,8 +65,6 @@ ordered_json as_json(const std::string& path, const ProblemFile& file,
       file.family);
 }
 
-}  // namespace
-
 void run_check(const CheckCommand& command, const Streams& streams) {
   const ProblemFile file = read_problem_file(command.file);
   std::vector<std::string> warnings = file.warnings;
@@ -71,11 +79,28 @@ void run_check(const CheckCommand& command, const Streams& streams) {
       file.family);
   if (file.episodes > 1) {
     fmt::print(streams.out,
-               "{} episodes: what the last move of one pays and shows is seen, not where it would have led\n",
+               "{} episodes: the last action of an episode shows its reward and its observation, but no next "
+               "state\n",
                file.episodes);
   }
   for (const std::string& warning : warnings) fmt::print(streams.out, "warning: {}\n", warning);
-  if (warnings.empty()) fmt::print(streams.out, "nothing to complain about\n");
+  if (warnings.empty()) fmt::print(streams.out, "no warnings\n");
 }
 
+const RegisterCommand<CheckCommand> kRegistered(
+    {.name = "check",
+     .group = Group::kProblem,
+     .rank = 2,
+     .summary = "Read a problem file and report errors, and what is probably not meant.",
+     .help =
+         "assay check examples/problems/t_maze.toml\n\n"
+         "Errors name the line and the column and what would be right. Warnings: states that cannot be "
+         "reached, environments that nothing can tell apart, letters that are not drawn, cues that are right "
+         "no more often than a guess.\n\n"
+         "--json prints one object with file, name, states and actions (their names), horizon, discount, "
+         "episodes, environments (each with name and probability) or unknown_rewards (their names), and "
+         "warnings."},
+    declare, run_check);
+
+}  // namespace
 }  // namespace assay::cli

@@ -3,19 +3,21 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
+#include <map>
 #include <new>
 #include <sstream>
 #include <system_error>
 
+#include "assay/command.hpp"
+#include "assay/core/detail/spec.hpp"
 #include "assay/core/error.hpp"
-#include "assay/core/spec.hpp"
 #include "assay/core/stop.hpp"
 #include "assay/draw.hpp"
 #include "assay/fitted.hpp"
-#include "assay/lab/laboratory.hpp"
-#include "assay/options.hpp"
-#include "assay/problem/load_object.hpp"
+#include "lab/laboratory.hpp"
+#include "problem/load_object.hpp"
 
 namespace assay::cli {
 namespace {
@@ -103,20 +105,13 @@ int finish(const Streams& streams) {
   return streams.out ? kOk : report(streams, "cannot write the output", kFailure);
 }
 
-}  // namespace
-
-namespace {
-
-int run_fitted(const std::vector<std::string>& given, const Streams& streams) {
-  const std::vector<std::string> args = without_help_command(given);
-  CLI::App app(
+/// What there is to say about all commands, and what all of them take.
+void describe(CLI::App& app, std::vector<std::string>& objects) {
+  app.description(
       "assay decides what is worth finding out.\n\n"
       "A problem is a family of environments with a prior: which one the agent is in is hidden, and before "
-      "it can earn it "
-      "may pay to look. assay computes what present knowledge is worth (v^c), what more could add at most "
-      "(B), and "
-      "what the best behaviour achieves (v*).",
-      "assay");
+      "it can earn it may pay to look. assay computes what present knowledge is worth (v^c), what more could "
+      "add at most (B), and what the best behaviour achieves (v*).");
   app.footer(
       "Examples:\n"
       "  assay solve examples/problems/tiger.toml      what to do about a problem, and what that is worth\n"
@@ -129,75 +124,44 @@ int run_fitted(const std::vector<std::string>& given, const Streams& streams) {
       "  assay reproduce --quick                       the paper's experiments, in a few seconds\n"
       "  assay compare t_maze --methods \"pcr,vi_greedy\"   methods side by side\n"
       "  assay report reproduction                     the results as a page to look at\n\n"
-      "Exit codes: 0 done, 1 failed, 2 asked wrongly, 130 stopped by Ctrl-C or SIGTERM (run, compare and "
+      "Exit codes: 0 done, 1 failed, 2 wrong request, 130 stopped by Ctrl-C or SIGTERM (run, compare and "
       "reproduce keep what was done and say how to go on).");
   app.require_subcommand(1);
   app.set_version_flag("--version", "assay " ASSAY_VERSION);
-  std::vector<std::string> objects;
   app.add_option(
          "--load", objects,
          "a shared object (.so) with families and methods of one's own; may be given several times, before "
          "or after the command")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
 
-  ListOptions list;
-  SolveCommand solve;
-  ExplainCommand explain;
-  ExactCommand exact;
-  PlayCommand play;
-  CrossCommand cross;
-  SignatureCommand signature;
-  ReproduceCommand reproduce;
-  CompareCommand compare;
-  CompareCommand single;
-  EvaluateCommand evaluate;
-  ExportCommand exported;
-  VerifyCommand verify;
-  CheckCommand check;
-  ReportCommand page;
-  FiguresCommand figures;
-  ServeCommand serve;
-  add_solve(app, solve);
-  add_explain(app, explain);
-  add_check(app, check);
-  add_list(app, list);
-  add_exact(app, exact);
-  add_cross(app, cross);
-  add_play(app, play);
-  add_run(app, single);
-  add_compare(app, compare);
-  add_evaluate(app, evaluate);
-  add_reproduce(app, reproduce);
-  add_report(app, page);
-  add_figures(app, figures);
-  add_serve(app, serve);
-  add_export(app, exported);
-  add_verify(app, verify);
-  add_signature(app, signature);
+/// Every registered command with its options. Returns what each of them does.
+std::map<const CLI::App*, Command::Run> add_commands(CLI::App& app) {
+  std::map<const CLI::App*, Command::Run> runs;
+  for (const Command& command : commands()) {
+    CLI::App* const one = app.add_subcommand(command.text.name, command.text.summary);
+    one->footer("Example:\n  " + command.text.help);
+    Options options(*one);
+    runs.emplace(one, command.declare(options));
+  }
   app.add_subcommand("help", "Show what a command does and what it takes: assay help solve.");
   for (CLI::App* command : app.get_subcommands({})) command->fallthrough();
+  return runs;
+}
 
+int run_fitted(const std::vector<std::string>& given, const Streams& streams) {
+  const std::vector<std::string> args = without_help_command(given);
+  CLI::App app("", "assay");
+  std::vector<std::string> objects;
+  describe(app, objects);
+  const std::map<const CLI::App*, Command::Run> runs = add_commands(app);
   try {
     app.parse(std::vector<std::string>(args.rbegin(), args.rend()));
     for (const std::string& object : objects) load_object(object);
-    if (app.got_subcommand("solve")) run_solve(solve, streams);
-    if (app.got_subcommand("explain")) run_explain(explain, streams);
-    if (app.got_subcommand("list")) run_list(list, streams);
-    if (app.got_subcommand("exact")) run_exact(exact, streams);
-    if (app.got_subcommand("cross")) run_cross(cross, streams);
-    if (app.got_subcommand("play")) run_play(play, streams);
-    if (app.got_subcommand("run")) run_single(single, streams);
-    if (app.got_subcommand("compare")) run_compare(compare, streams);
-    if (app.got_subcommand("evaluate")) run_evaluate(evaluate, streams);
-    if (app.got_subcommand("reproduce")) run_reproduce(reproduce, streams);
-    if (app.got_subcommand("check")) run_check(check, streams);
-    if (app.got_subcommand("report")) run_report(page, streams);
-    if (app.got_subcommand("figures")) run_figures(figures, streams);
-    if (app.got_subcommand("serve")) run_serve(serve, streams);
-    if (app.got_subcommand("export")) run_export(exported, streams);
-    if (app.got_subcommand("verify")) run_verify(verify, streams);
-    if (app.got_subcommand("signature")) run_signature(signature, streams);
+    for (const CLI::App* asked : app.get_subcommands()) {
+      if (const auto run = runs.find(asked); run != runs.end()) run->second(streams);
+    }
     return finish(streams);
   } catch (const CLI::Success& help) {
     const std::string mistyped = unknown_command(app, args);
@@ -223,16 +187,15 @@ int run_fitted(const std::vector<std::string>& given, const Streams& streams) {
   } catch (const std::bad_alloc&) {
     return report(streams, out_of_memory_message(app), kFailure);
   } catch (const std::system_error& error) {
-    return report(streams, fmt::format("the system refuses: {}", error.what()), kFailure);
+    return report(streams, fmt::format("the operating system reports: {}", error.what()), kFailure);
   } catch (const std::exception& error) {
-    return report(streams, fmt::format("failed for a reason that assay does not know: {}", error.what()),
-                  kFailure);
+    return report(streams, fmt::format("failed unexpectedly: {}", error.what()), kFailure);
   }
 }
 
 }  // namespace
 
-int run(const std::vector<std::string>& args, const Streams& streams) {
+int run_cli(const std::vector<std::string>& args, const Streams& streams) {
   const bool json = std::ranges::find(args, "--json") != args.end();
   if (streams.width == 0 || json) return run_fitted(args, streams);
   FittedStream out(streams.out, streams.width);

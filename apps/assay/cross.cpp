@@ -6,11 +6,12 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <optional>
 
+#include "assay/after.hpp"
 #include "assay/cashing/cashing.hpp"
-#include "assay/cli.hpp"
+#include "assay/command.hpp"
 #include "assay/draw.hpp"
-#include "assay/history.hpp"
 #include "assay/json_text.hpp"
 #include "assay/problem/registry.hpp"
 #include "assay/progress.hpp"
@@ -19,6 +20,39 @@ namespace assay::cli {
 namespace {
 
 using nlohmann::ordered_json;
+
+struct CrossCommand {
+  std::string family;
+  std::string after;
+  std::string estimator = "auto";
+  std::string kernel = "auto";
+  bool json = false;
+  bool endless = false;
+  int remaining = 0;  // 0: what the history leaves of the horizon
+  int samples = 2000;
+  int worlds = 1;
+  std::optional<int> outcomes;  // without it as many as are affordable
+  int threads = 0;
+  std::uint64_t seed = 0;
+};
+
+void declare(Options& options, CrossCommand& c) {
+  add_problem(options, c.family);
+  add_after(options, c.after);
+  options.text("--estimator", c.estimator, "auto, summed, linear, paired, crossed, mean or best");
+  options.number("--samples", c.samples, 2, 10'000'000, "environments to draw as plans");
+  options.number("--worlds", c.worlds, 1, 100'000,
+                 "environments to value the plans in, for the estimator crossed");
+  add_remaining(options, c.remaining);
+  options.flag("--endless", c.endless, "without an end (needs a discount below 1)");
+  options.number("--outcomes", c.outcomes, 0, 1'000'000,
+                 "outcomes to draw for the expected cashed reward; 0 leaves it out (the default for more "
+                 "than 400 states)");
+  add_seed(options, c.seed, "seed of all draws");
+  add_kernel(options, c.kernel);
+  add_threads(options, c.threads);
+  add_json(options, c.json);
+}
 
 /// One quantity in all states.
 struct Map {
@@ -35,7 +69,7 @@ struct CrossMaps {
   std::vector<Map> maps;
 };
 
-Estimator chosen_estimator(const CrossCommand& command, const Knowledge& knowledge, std::size_t draws) {
+Estimator chosen_estimator(const CrossCommand& command, const Belief& knowledge, std::size_t draws) {
   if (command.estimator == "auto") {
     if (knowledge.finite()) return Summed{};
     if (knowledge.known_transitions()) return Linear{draws};
@@ -47,25 +81,20 @@ Estimator chosen_estimator(const CrossCommand& command, const Knowledge& knowled
   return estimator;
 }
 
-Ending chosen_ending(const CrossCommand& command, const Problem& problem, const History& history) {
+Ending chosen_ending(const CrossCommand& command, const Situation& told) {
   if (command.endless && command.remaining > 0) {
     throw UsageError("--endless and --remaining contradict each other: give one of them");
   }
   if (command.endless) return Endless{};
   if (command.remaining > 0) return StepsLeft{command.remaining};
-  const int left = problem.horizon() - history.actions;
-  if (left < 1) {
-    throw UsageError(fmt::format("--after has {} actions, but an episode has {} steps: nothing is left",
-                                 history.actions, problem.horizon()));
-  }
-  return StepsLeft{left};
+  return StepsLeft{told.remaining()};
 }
 
 /// How many outcomes to draw for the expected cashed reward: what takes seconds at most, unless asked for
 /// more.
-std::size_t chosen_outcomes(const CrossCommand& command, const Knowledge& knowledge) {
+std::size_t chosen_outcomes(const CrossCommand& command, const Belief& knowledge) {
   constexpr int kMostStates = 400;
-  if (command.outcomes >= 0) return static_cast<std::size_t>(command.outcomes);
+  if (command.outcomes) return static_cast<std::size_t>(*command.outcomes);
   if (knowledge.finite()) return 1;  // all of them, in truth
   return knowledge.states() > kMostStates
              ? 0
@@ -74,14 +103,15 @@ std::size_t chosen_outcomes(const CrossCommand& command, const Knowledge& knowle
 
 CrossMaps find(const CrossCommand& command, const Problem& problem, const Streams& streams) {
   const Kernel kernel = command.kernel == "auto" ? default_kernel() : kernel_named(command.kernel);
-  const std::unique_ptr<Knowledge> knowledge = problem.knowledge(kernel);
-  const History history = observe_history(command.after, problem, *knowledge);
+  const Situation told = situation_told(problem, command.after, false);
+  const std::unique_ptr<Belief> knowledge = problem.prior(kernel);
+  knowledge->assign(told.belief());
   const DrawKey key{.seed = command.seed, .episode = 0, .step = 0, .role = 0};
   CrossMaps f;
   f.family = problem.name();
   f.belief = knowledge->text();
   f.estimator = chosen_estimator(command, *knowledge, static_cast<std::size_t>(command.samples));
-  f.ending = chosen_ending(command, problem, history);
+  f.ending = chosen_ending(command, told);
   const CrossSamples samples =
       CrossSampler(f.estimator, f.ending, kernel, command.threads).sample(*knowledge, key);
   const std::string vc = std::holds_alternative<MeanPlan>(f.estimator) ? "v^m" : "v^c";
@@ -202,7 +232,7 @@ void print_maps(const Problem& problem, const CrossMaps& f, const Streams& strea
     if (problem.states() > 1) print_summary(problem, map, out);
   }
   if (f.maps.size() == 3) {
-    fmt::print(out, "\n  (--outcomes N adds the expected cashed reward: {} states take time)\n",
+    fmt::print(out, "\n  (--outcomes N adds the expected cashed reward; with {} states that takes time)\n",
                problem.states());
   }
 }
@@ -231,8 +261,6 @@ ordered_json maps_json(const Problem& problem, const CrossMaps& f, const CrossCo
           {"states", states}};
 }
 
-}  // namespace
-
 void run_cross(const CrossCommand& command, const Streams& streams) {
   const std::unique_ptr<Problem> problem = make_problem(command.family);
   const CrossMaps f = find(command, *problem, streams);
@@ -243,4 +271,29 @@ void run_cross(const CrossCommand& command, const Streams& streams) {
   }
 }
 
+const RegisterCommand<CrossCommand> kRegistered(
+    {.name = "cross",
+     .group = Group::kProblem,
+     .rank = 5,
+     .summary =
+         "Map what knowledge is worth: v^c, E[v^e], the bound B and the expected cashed reward in every "
+         "state.",
+     .help =
+         "assay cross \"treasure_map(size=7)\" --seed 1\n"
+         "  assay cross \"treasure_map(size=3)\" --after \"start sees 4 pays 1 to row 0 column 0; right sees "
+         "0 "
+         "pays 0\"\n"
+         "  assay cross t_maze --after \"down; down; down; down sees right\"\n\n" +
+         std::string(kHistoryHelp) +
+         " Where an episode can begin at several states, 'start to NAME' says at which.\n\n"
+         "Estimators: summed (exact, for finite beliefs), linear (exact over the world, drawn over the plan; "
+         "needs known transitions), paired (both drawn), crossed (the paper's: all plans in the same "
+         "--worlds), mean (v^m, the plan of the mean environment), best (the best of the drawn plans). auto "
+         "takes the first that the problem allows.\n\n"
+         "--json prints one object with family, belief, estimator, samples, seed, remaining (null: without "
+         "an end) and states; each has state, state_name, current_information, full_information, bound, "
+         "expected_cashed_reward and standard_errors, 0 where exact and null where unknown."},
+    declare, run_cross);
+
+}  // namespace
 }  // namespace assay::cli

@@ -3,7 +3,7 @@
 
 #include "assay/draw.hpp"
 #include "assay/problem/problem.hpp"
-#include "assay/report/trace.hpp"
+#include "report/trace.hpp"
 
 namespace assay::cli {
 

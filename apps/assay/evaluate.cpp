@@ -4,15 +4,35 @@
 
 #include <nlohmann/json.hpp>
 
-#include "assay/cli.hpp"
+#include "assay/command.hpp"
 #include "assay/json_text.hpp"
+#include "assay/lab/detail/policy_file.hpp"
 #include "assay/lab/evaluation.hpp"
-#include "assay/lab/policy_file.hpp"
-#include "assay/lab/statistics.hpp"
 #include "assay/problem/registry.hpp"
 #include "assay/saved_policy.hpp"
+#include "lab/statistics.hpp"
 
 namespace assay::cli {
+namespace {
+
+struct EvaluateCommand {
+  std::string policy;
+  std::string family;  // "": what the policy was trained on
+  bool json = false;
+  int episodes = 2000;
+  int threads = 0;
+  std::uint64_t seed = 0;
+};
+
+void declare(Options& options, EvaluateCommand& c) {
+  options.argument("policy", c.policy, "a policy file, as run, compare and reproduce leave them");
+  options.text("--family", c.family,
+               "the problem that the policy was trained on; as its file says if left out");
+  options.number("--episodes", c.episodes, 2, 100'000'000, "test episodes");
+  add_seed(options, c.seed, "seed of the test environments");
+  add_json(options, c.json);
+  add_threads(options, c.threads);
+}
 
 void run_evaluate(const EvaluateCommand& command, const Streams& streams) {
   const PolicyFile file = load_policy(command.policy);
@@ -51,4 +71,16 @@ void run_evaluate(const EvaluateCommand& command, const Streams& streams) {
   fmt::print(streams.out, "  discounted   {:.4f} +- {:.4f}\n", weighted.mean, weighted.standard_error);
 }
 
+const RegisterCommand<EvaluateCommand> kRegistered(
+    {.name = "evaluate",
+     .group = Group::kRuns,
+     .rank = 2,
+     .summary = "Test a saved policy on fresh environments.",
+     .help =
+         "assay evaluate runs/policies/pcr-treasure_map-seed1-0123abcd.policy --episodes 5000\n\n"
+         "--json prints one object with family, method, seed, episodes, return, standard_error, interval, "
+         "discounted_return and discounted_standard_error."},
+    declare, run_evaluate);
+
+}  // namespace
 }  // namespace assay::cli

@@ -8,16 +8,42 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "assay/cli.hpp"
+#include "assay/command.hpp"
 #include "assay/draw.hpp"
 #include "assay/json_text.hpp"
 #include "assay/problem/registry.hpp"
 #include "assay/progress.hpp"
+#include "assay/solver/exact_solution.hpp"
 
 namespace assay::cli {
 namespace {
 
 using nlohmann::ordered_json;
+
+struct ExactCommand {
+  std::string family;
+  bool json = false;
+  bool policy = false;
+  std::uint64_t beliefs = 8;  // to show the policy for
+  std::uint64_t max_states = 10'000'000;
+  int threads = 0;
+  int samples = 2000;
+  std::uint64_t seed = 0;
+};
+
+void declare(Options& options, ExactCommand& c) {
+  add_problem(options, c.family);
+  add_json(options, c.json);
+  options.flag("--policy", c.policy,
+               "show the optimal policy for each belief, drawn where the family is a grid");
+  options.number("--max-states", c.max_states, 1, 4'000'000'000,
+                 "belief states that may be held in memory; one with more than 8 cells or environments "
+                 "counts for several");
+  add_threads(options, c.threads);
+  options.number("--samples", c.samples, 2, 100'000'000,
+                 "pairs of environments to average v^c and E[v^e] over where they have no exact form");
+  add_seed(options, c.seed, "seed of that average");
+}
 
 /// A source of information, and what the problem is worth without it.
 struct SourceWorth {
@@ -53,7 +79,7 @@ std::vector<SourceWorth> without_sources(const Problem& problem, double with_all
                                          const ExactOptions& options) {
   std::vector<SourceWorth> all;
   for (const Silenced& silenced : problem.sources()) {
-    const double without = silenced.problem->exact(options)->bayes_optimal();
+    const double without = silenced.problem->exact(options)->value();
     const double rounding = 1e-9 * (std::abs(with_all) + std::abs(without));
     all.push_back({silenced.source, without, with_all - without > rounding});
   }
@@ -163,7 +189,7 @@ std::string members_text(const ordered_json& object) {
 }
 
 /// One object, too, but written as it is found: the decisions may be millions.
-void print_policy_json(const Problem& problem, const ExactResult& solved, const Streams& streams) {
+void print_policy_json(const Problem& problem, const ExactSolution& solved, const Streams& streams) {
   fmt::print(streams.out, "{{\n{},\n  \"policy\": [",
              members_text({{"belief_names", environment_names(problem)}}));
   std::uint64_t count = 0;
@@ -172,8 +198,6 @@ void print_policy_json(const Problem& problem, const ExactResult& solved, const 
   });
   fmt::print(streams.out, "\n  ],\n{},\n", members_text({{"decisions", count}}));
 }
-
-}  // namespace
 
 void run_exact(const ExactCommand& command, const Streams& streams) {
   const std::unique_ptr<Problem> problem = make_problem(command.family);
@@ -186,9 +210,9 @@ void run_exact(const ExactCommand& command, const Streams& streams) {
         line->show([&](double seconds) { return progress_text(p, seconds); });
       }};
   const auto begin = std::chrono::steady_clock::now();
-  std::unique_ptr<ExactResult> solved = problem->exact(options);
+  std::unique_ptr<ExactSolution> solved = problem->exact(options);
   f.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  f.bayes_optimal = solved->bayes_optimal();
+  f.bayes_optimal = solved->value();
   f.states = solved->states();
   if (command.policy && command.json) {
     line.reset();  // it would stand between the lines
@@ -212,4 +236,24 @@ void run_exact(const ExactCommand& command, const Streams& streams) {
   fmt::print(streams.out, "\n{} belief states, solved in {:.3f} s\n", f.states, f.seconds);
 }
 
+const RegisterCommand<ExactCommand> kRegistered(
+    {.name = "exact",
+     .group = Group::kProblem,
+     .rank = 4,
+     .summary =
+         "Solve a problem exactly: the Bayes-optimal value, what present knowledge is worth, and what more "
+         "of it could add.",
+     .help =
+         "assay exact \"t_maze(distance=3,arm=3)\" --policy\n\n"
+         "--json prints one object with the numbers bayes_optimal (v*), current_information (v^c), "
+         "future_information (v^f = v* - v^c), full_information (E[v^e]), bound (B = E[v^e] - v^c), "
+         "states and seconds; standard_errors, zero where a number is exact; sources, each "
+         "with the value without it; and, with --policy, policy: all decisions that the optimal agent can "
+         "come to, step by step, one a line as they are found. Each has step, state, state_name, belief (as "
+         "text), belief_numbers (the probability of each environment, or all a and then all b of the Beta "
+         "laws of unknown chances), action, action_name and value; belief_names are the environments' names "
+         "and decisions says how many there are."},
+    declare, run_exact);
+
+}  // namespace
 }  // namespace assay::cli

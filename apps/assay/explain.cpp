@@ -7,40 +7,50 @@
 #include <nlohmann/json.hpp>
 
 #include "assay/advice/explanation.hpp"
-#include "assay/cli.hpp"
+#include "assay/after.hpp"
+#include "assay/command.hpp"
+#include "assay/core/detail/memory.hpp"
 #include "assay/core/error.hpp"
-#include "assay/core/memory.hpp"
 #include "assay/draw.hpp"
 #include "assay/explain_search.hpp"
 #include "assay/json_text.hpp"
-#include "assay/lab/text_table.hpp"
 #include "assay/problem/registry.hpp"
+#include "lab/text_table.hpp"
 
 namespace assay::cli {
 namespace {
 
 using nlohmann::ordered_json;
 
-/// What is seen on arriving at the start is left open where it is not said and could be several things.
-Situation at_a_start(const Problem& problem) {
-  return {problem.starts().front().state, problem.horizon(), problem.knowledge(default_kernel())};
+void declare(Options& options, ExplainCommand& c) {
+  add_problem(options, c.family);
+  add_after(options, c.after);
+  options.text("--at", c.at, "a state, by its name, its number or its letter on the map");
+  add_remaining(options, c.remaining);
+  options.text(
+      "--method", c.method,
+      "a method that searches, such as bamcp: show its search in this situation and what it then does; its "
+      "own parameters limit the search");
+  add_tree(options, c.tree);
+  add_time_limit(options, c.time_limit, "seconds for all that is done, without --method");
+  add_memory(options, c.memory);
+  add_json(options, c.json);
+  add_seed(options, c.seed, "seed of what has to be drawn");
+  add_threads(options, c.threads);
 }
 
+/// With what it knows, the agent may be put somewhere else or at another time than its history says.
 Situation situation_of(const ExplainCommand& command, const Problem& problem) {
-  Situation situation;
-  try {
-    situation = situation_after(problem, command.after);
-  } catch (const Error& error) {
-    if (!command.after.empty()) throw UsageError(std::string("--after ") + error.what());
-    situation = at_a_start(problem);
-  }
-  if (!command.at.empty()) situation.state = state_named(problem, command.at);
+  // Without a history it may be at any start.
+  const bool state_matters = command.at.empty() && !command.after.empty();
+  const Situation told = situation_told(problem, command.after, state_matters);
+  const int state = command.at.empty() ? told.state() : state_named(problem, command.at);
   if (command.remaining > problem.horizon()) {
     throw UsageError(
         fmt::format("--remaining {}: an episode has {} steps", command.remaining, problem.horizon()));
   }
-  if (command.remaining > 0) situation.remaining = command.remaining;
-  return situation;
+  const int remaining = command.remaining > 0 ? command.remaining : told.remaining();
+  return {told.belief().clone(), state, problem.horizon() - remaining};
 }
 
 /// Not -0.0000 for what is nothing.
@@ -87,8 +97,6 @@ ordered_json as_json(const Problem& problem, const Explanation& e) {
           {"words", e.words},         {"actions", actions}};
 }
 
-}  // namespace
-
 void run_explain(const ExplainCommand& command, const Streams& streams) {
   const std::unique_ptr<Problem> problem = make_problem(command.family);
   if (command.method.empty() && command.tree > 0) {
@@ -131,4 +139,26 @@ void run_explain(const ExplainCommand& command, const Streams& streams) {
   }
 }
 
+const RegisterCommand<ExplainCommand> kRegistered(
+    {.name = "explain",
+     .group = Group::kProblem,
+     .rank = 1,
+     .summary =
+         "Say why: what each action is worth in a situation, and what of that is due to what it shows.",
+     .help =
+         "assay explain examples/problems/tiger.toml\n"
+         "  assay explain examples/problems/tiger.toml --after \"listen sees growl left; listen sees growl "
+         "left\"\n"
+         "  assay explain examples/problems/t_maze.toml --at junction\n"
+         "  assay explain t_maze --method \"bamcp(simulations=3000)\" --tree 2\n\n" +
+         std::string(kHistoryHelp) +
+         " --at puts the agent somewhere else, with the same knowledge.\n\n"
+         "--json prints one object with family, state, belief, remaining, exact, decimals (that are "
+         "certain), certified, plans_exact, words and actions, the best first; each has action, name, value "
+         "(lower and upper), current_information, cashed_reward, future_information, tells_apart (groups of "
+         "environments) and guessed. With --method: family, method, state, belief, remaining, action, "
+         "action_name, words and search, as `assay play --json` has it."},
+    declare, run_explain);
+
+}  // namespace
 }  // namespace assay::cli

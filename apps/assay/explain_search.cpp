@@ -10,15 +10,16 @@
 #include "assay/core/error.hpp"
 #include "assay/draw.hpp"
 #include "assay/json_text.hpp"
-#include "assay/lab/text_table.hpp"
 #include "assay/problem/registry.hpp"
 #include "assay/search_text.hpp"
+#include "lab/text_table.hpp"
 
 namespace assay::cli {
 namespace {
 
-// As in `play`, the world and the policy must not share a stream.
-enum ExplainedStream : std::uint64_t { kMethodStream, kWorldStream, kChoiceStream };
+// What the method draws when it is made, and when it chooses; the numbers are those of streams that `play`
+// has.
+enum ExplainedStream : std::uint64_t { kMethodStream = 0, kChoiceStream = 2 };
 
 UsageError does_not_search(const std::string& method) {
   return UsageError(
@@ -57,22 +58,23 @@ void explain_search(const ExplainCommand& command, const Problem& problem, const
                      " learns before it can be asked: --method takes one that only searches, such as bamcp "
                      "or pcr_search; without --method, explain says what each action is worth");
   }
-  const std::unique_ptr<Policy> policy = method->solve(problem, rng.split(kMethodStream), command.threads);
-  if (dynamic_cast<const Oracle*>(policy.get()) != nullptr) throw does_not_search(command.method);
-  const std::unique_ptr<World> world = world_in(problem, situation, rng.split(kWorldStream));
+  const std::unique_ptr<Policy> policy =
+      method->solve(problem, {.rng = rng.split(kMethodStream), .resources = command.threads}).policy;
+  if (policy->oracle() != nullptr) throw does_not_search(command.method);
   Rng luck = rng.split(kChoiceStream);
-  policy->begin(*world);
-  const int action = policy->act(*world, luck);
-  const SearchView view = policy->searched(std::max(1, command.tree), command.tree > 1 ? kShownEnds : 0);
+  policy->begin(situation);
+  const int action = policy->act(situation, luck);
+  const SearchView view =
+      policy->searched(std::max(1, command.tree), command.tree > 1 ? kShownSuccessors : 0);
   if (view.empty()) throw does_not_search(command.method);
 
   const std::string words = search_reason(problem, view, action);
   if (command.json) {
     const nlohmann::ordered_json object = {{"family", problem.name()},
                                            {"method", method->name()},
-                                           {"state", problem.state_name(situation.state)},
-                                           {"belief", situation.knowledge->text()},
-                                           {"remaining", situation.remaining},
+                                           {"state", problem.state_name(situation.state())},
+                                           {"belief", situation.belief().text()},
+                                           {"remaining", situation.remaining()},
                                            {"action", action},
                                            {"action_name", problem.action_name(action)},
                                            {"words", words},
@@ -81,13 +83,13 @@ void explain_search(const ExplainCommand& command, const Problem& problem, const
     return;
   }
   fmt::print(streams.out, "{}\n\n  at {}, {} steps to go, believing {}\n  {}\n  searched: {}\n\n",
-             problem.name(), problem.state_name(situation.state), situation.remaining,
-             shortened(situation.knowledge->text(), 200), method->name(), search_summary(view, action));
+             problem.name(), problem.state_name(situation.state()), situation.remaining(),
+             shortened(situation.belief().text(), 200), method->name(), search_summary(view, action));
   fmt::print(streams.out, "{}\n", root_table(problem, view, action).text(streams.width));
   fmt::print(streams.out, "  {}\n", wrapped(words, 2, streams.width));
   if (command.tree < 2) return;  // the table has the first level
   fmt::print(streams.out, "\n");
-  for (const std::string& line : search_tree_lines(problem, view, situation.state, action)) {
+  for (const std::string& line : search_tree_lines(problem, view, situation.state(), action)) {
     fmt::print(streams.out, "{}\n", line);
   }
 }

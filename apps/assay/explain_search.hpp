@@ -1,10 +1,28 @@
 // `assay explain --method`: what a method that searches looks at in a situation, and what it then does.
 #pragma once
 
-#include "assay/advice/situation.hpp"
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "assay/advice/history.hpp"
 #include "assay/cli.hpp"
 
 namespace assay::cli {
+
+struct ExplainCommand {
+  std::string family;
+  std::string at;      // "": where the history ends
+  std::string after;   // "": the start of an episode
+  std::string method;  // "": exact values or bounds instead of a method's search
+  bool json = false;
+  int tree = 0;       // levels of that search to show
+  int remaining = 0;  // 0: what the history leaves of the horizon
+  double time_limit = 5;
+  std::size_t memory = 0;  // bytes; 0: what the machine allows
+  int threads = 0;
+  std::uint64_t seed = 0;
+};
 
 /// Throws UsageError if the method does not search.
 void explain_search(const ExplainCommand& command, const Problem& problem, const Situation& situation,

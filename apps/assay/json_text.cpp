@@ -28,7 +28,7 @@ ordered_json json_numbers(const std::vector<double>& values) {
 }
 
 ordered_json environment_names(const Problem& problem) {
-  const std::size_t count = problem.knowledge(default_kernel())->weights().size();
+  const std::size_t count = problem.prior()->weights().size();
   if (count == 0) return {};
   ordered_json names = ordered_json::array();
   for (std::size_t e = 0; e < count; ++e) names.push_back(problem.environment_name(static_cast<int>(e)));

@@ -8,18 +8,19 @@
 #include <fstream>
 #include <sstream>
 
-#include "assay/core/bytes.hpp"
-#include "assay/core/cores.hpp"
-#include "assay/core/kernel.hpp"
+#include "assay/core/detail/kernel.hpp"
 #include "assay/draw.hpp"
 #include "assay/interrupt.hpp"
 #include "assay/json_text.hpp"
-#include "assay/lab/atomic_file.hpp"
-#include "assay/lab/policy_file.hpp"
-#include "assay/lab/run_export.hpp"
-#include "assay/problem/signature.hpp"
+#include "assay/lab/detail/policy_file.hpp"
 #include "assay/progress.hpp"
 #include "assay/report.hpp"
+#include "core/bytes.hpp"
+#include "core/cores.hpp"
+#include "experiments/driver.hpp"
+#include "lab/atomic_file.hpp"
+#include "lab/run_export.hpp"
+#include "problem/signature.hpp"
 
 namespace assay::cli {
 namespace {
@@ -130,6 +131,15 @@ nlohmann::ordered_json results_json(const std::vector<Run>& runs, const RunStore
 
 }  // namespace
 
+void add_lab(Options& options, LabSettings& lab) {
+  options.text("--out", lab.out, "folder of the results; finished runs in it are not repeated");
+  options.flag("--resume", lab.resume, "go on with runs that were interrupted");
+  options.real("--checkpoint-seconds", lab.checkpoint_seconds, 0, 1e6,
+               "seconds between checkpoints; never changes the result", "a number of seconds");
+  add_threads(options, lab.threads);
+  add_json(options, lab.json);
+}
+
 void carry_out(const std::vector<std::unique_ptr<Experiment>>& experiments, const LabSettings& settings,
                const Streams& streams) {
   std::vector<Run> runs;
@@ -144,6 +154,7 @@ void carry_out(const std::vector<std::unique_ptr<Experiment>>& experiments, cons
                     "folder with --out",
                     settings.out, interrupted));
   }
+  for (const auto& experiment : experiments) experiments::keep_source(*experiment, store);
   {
     ProgressLine line(streams);
     LabOptions options;

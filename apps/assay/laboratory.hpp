@@ -7,9 +7,21 @@
 #include <vector>
 
 #include "assay/cli.hpp"
-#include "assay/lab/experiment.hpp"
+#include "assay/options.hpp"
+#include "lab/experiment.hpp"
 
 namespace assay::cli {
+
+/// Where and how runs are made.
+struct LabSettings {
+  std::string out;
+  bool resume = false;
+  int threads = 0;
+  double checkpoint_seconds = 2;
+  bool json = false;
+};
+
+void add_lab(Options& options, LabSettings& lab);
 
 /// Makes the experiments' runs in the folder, prints their reports, and leaves report.txt, the exports and
 /// the trained policies there.

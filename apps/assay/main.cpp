@@ -55,5 +55,5 @@ int main(int argc, char** argv) {
   streams.animate = out && moves;
   streams.error_width = isatty(STDERR_FILENO) != 0 ? terminal_width(STDERR_FILENO) : 0;
   streams.width = out ? terminal_width(STDOUT_FILENO) : streams.progress ? terminal_width(STDERR_FILENO) : 0;
-  return assay::cli::run({argv + 1, argv + argc}, streams);
+  return assay::cli::run_cli({argv + 1, argv + argc}, streams);
 }

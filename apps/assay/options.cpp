@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <charconv>
 
 namespace assay::cli {
+namespace {
 
+/// CLI11 wraps -3 round to a large unsigned number and saturates what is too large: this reads digits only.
 CLI::Validator whole_number(std::uint64_t low, std::uint64_t high) {
   const auto check = [=](const std::string& text) -> std::string {
     std::uint64_t number = 0;
@@ -17,45 +20,63 @@ CLI::Validator whole_number(std::uint64_t low, std::uint64_t high) {
   return {check, fmt::format("{} to {}", low, high)};
 }
 
-CLI::App* add_command(CLI::App& app, const std::string& name, const std::string& what,
-                      const std::string& example) {
-  CLI::App* command = app.add_subcommand(name, what);
-  command->footer("Example:\n  " + example);
-  return command;
-}
-
-void add_threads(CLI::App* command, int& threads) {
-  command
-      ->add_option("--threads", threads,
-                   "threads to use, 0 for as many as there are cores that this process may use; never "
-                   "changes the result")
-      ->capture_default_str()
-      ->check(whole_number(0, 1024));
-}
-
-void add_time_limit(CLI::App* command, double& seconds, const char* of_what) {
-  // CLI::Range lets what is not a number through: it is neither below nor above.
-  const auto check = [](const std::string& text) -> std::string {
+/// CLI::Range lets what is not a number through: it is neither below nor above.
+CLI::Validator real_number(double low, double high, const std::string& what) {
+  const std::string range = fmt::format("{} to {}", low, high);
+  const auto check = [=](const std::string& text) -> std::string {
     double number = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
     const bool fits =
-        error == std::errc{} && end == text.data() + text.size() && number >= 0 && number <= 1e6;
-    return fits ? "" : fmt::format("'{}' is not a number of seconds from 0 to 1000000", text);
+        error == std::errc{} && end == text.data() + text.size() && number >= low && number <= high;
+    return fits ? "" : fmt::format("'{}' is not {} from {}", text, what, range);
   };
-  command->add_option("--time-limit", seconds, of_what)
-      ->capture_default_str()
-      ->check(CLI::Validator(check, "0 to 1000000"));
+  return {check, range};
 }
 
-std::string limit_text(StopReason reason) {
-  const char* option = reason == StopReason::kTime     ? " (--time-limit)"
-                       : reason == StopReason::kMemory ? " (--memory)"
-                                                       : "";
-  return words_of(reason).text + option;
+}  // namespace
+
+void Options::argument(const std::string& name, std::string& value, const std::string& help) {
+  app_.add_option(name, value, help)->required();
 }
 
-void add_memory(CLI::App* command, std::size_t& bytes) {
-  const auto read = [&bytes](const std::string& text) {
+void Options::optional_argument(const std::string& name, std::string& value, const std::string& help) {
+  app_.add_option(name, value, help)->capture_default_str();
+}
+
+void Options::flag(const std::string& name, bool& value, const std::string& help) {
+  app_.add_flag(name, value, help);
+}
+
+void Options::text(const std::string& name, std::string& value, const std::string& help) {
+  app_.add_option(name, value, help)->capture_default_str();
+}
+
+void Options::required_text(const std::string& name, std::string& value, const std::string& help) {
+  app_.add_option(name, value, help)->required();
+}
+
+void Options::number(const std::string& name, int& value, std::uint64_t low, std::uint64_t high,
+                     const std::string& help) {
+  app_.add_option(name, value, help)->capture_default_str()->check(whole_number(low, high));
+}
+
+void Options::number(const std::string& name, std::uint64_t& value, std::uint64_t low, std::uint64_t high,
+                     const std::string& help) {
+  app_.add_option(name, value, help)->capture_default_str()->check(whole_number(low, high));
+}
+
+void Options::number(const std::string& name, std::optional<int>& value, std::uint64_t low,
+                     std::uint64_t high, const std::string& help) {
+  app_.add_option(name, value, help)->check(whole_number(low, high));
+}
+
+void Options::real(const std::string& name, double& value, double low, double high, const std::string& help,
+                   const std::string& what) {
+  app_.add_option(name, value, help)->capture_default_str()->check(real_number(low, high, what));
+}
+
+void Options::size(const std::string& name, std::size_t& bytes, const std::string& help) {
+  const auto read = [name, &bytes](const std::string& text) {
     constexpr std::size_t kLeast = std::size_t{16} << 20U;
     double number = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -63,24 +84,68 @@ void add_memory(CLI::App* command, std::size_t& bytes) {
     const double factor = unit == "M" ? 1 << 20U : unit == "G" ? 1 << 30U : 0;
     const double size = number * factor;
     if (error != std::errc{} || !(size >= static_cast<double>(kLeast)) || size > 1e15) {
-      throw CLI::ValidationError("--memory",
+      throw CLI::ValidationError(name,
                                  fmt::format("'{}' is not a size from 16M up, such as 500M or 2.5G", text));
     }
     bytes = static_cast<std::size_t>(size);
   };
-  command
-      ->add_option_function<std::string>(
-          "--memory", read,
-          "memory to use, such as 500M or 2.5G; three quarters of what is available if left out")
-      ->type_name("SIZE");
+  app_.add_option_function<std::string>(name, read, help)->type_name("SIZE");
 }
 
-void add_json(CLI::App* command, bool& json) {
-  command->add_flag("--json", json, "print JSON, as described below");
+void add_problem(Options& options, std::string& family) {
+  options.argument("family", family,
+                   "a problem: name(key=value,...), see `assay list families`, or a problem file (.toml)");
 }
 
-void add_seed(CLI::App* command, std::uint64_t& seed, const char* of_what) {
-  command->add_option("--seed", seed, of_what)->capture_default_str()->check(whole_number(0, kAnySeed));
+void add_remaining(Options& options, int& steps) {
+  options.number("--remaining", steps, 0, 1'000'000,
+                 "steps that are left; 0 for what --after leaves of the horizon");
+}
+
+void add_tree(Options& options, int& levels) {
+  options.number("--tree", levels, 0, 20,
+                 "levels of the search tree to show, for methods that search: 1 for the actions, 2 also for "
+                 "their outcomes and the actions that follow");
+}
+
+void add_folder(Options& options, std::string& folder) {
+  options.argument("folder", folder, "a folder of results");
+}
+
+void add_seed(Options& options, std::uint64_t& seed, const std::string& of_what) {
+  options.number("--seed", seed, 0, kAnySeed, of_what);
+}
+
+void add_kernel(Options& options, std::string& kernel) {
+  options.text("--kernel", kernel,
+               "instruction set: scalar, ssse3, sse4, avx2, avx512; auto for the best, or what ASSAY_KERNEL "
+               "says; never changes the result");
+}
+
+void add_threads(Options& options, int& threads) {
+  options.number("--threads", threads, 0, 1024,
+                 "threads to use, 0 for as many as there are cores that this process may use; never "
+                 "changes the result");
+}
+
+void add_time_limit(Options& options, double& seconds, const std::string& of_what) {
+  options.real("--time-limit", seconds, 0, 1e6, of_what, "a number of seconds");
+}
+
+void add_memory(Options& options, std::size_t& bytes) {
+  options.size("--memory", bytes,
+               "memory to use, such as 500M or 2.5G; three quarters of what is available if left out");
+}
+
+void add_json(Options& options, bool& json) {
+  options.flag("--json", json, "print JSON, as described below");
+}
+
+std::string limit_text(StopReason reason) {
+  const char* option = reason == StopReason::kTime     ? " (--time-limit)"
+                       : reason == StopReason::kMemory ? " (--memory)"
+                                                       : "";
+  return words_of(reason).text + option;
 }
 
 }  // namespace assay::cli

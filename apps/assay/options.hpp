@@ -1,60 +1,68 @@
-// What the options of several commands have in common.
+// The options of commands. CLI11 reads them, but only options.cpp and cli.cpp know it: it takes seconds to
+// compile.
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 
-#include "assay/cli.hpp"
 #include "assay/core/stop.hpp"
+
+namespace CLI {
+class App;
+}
 
 namespace assay::cli {
 
-inline constexpr const char* kFamilyHelp =
-    "a problem: name(key=value,...), see `assay list families`, or a problem file (.toml)";
-
-inline constexpr const char* kKernelHelp =
-    "instruction set: scalar, ssse3, sse4, avx2, avx512; auto for the best, or what ASSAY_KERNEL says; never "
-    "changes the result";
-
 inline constexpr std::uint64_t kAnySeed = std::numeric_limits<std::uint64_t>::max();
 
-/// CLI11 wraps -3 round to a large unsigned number and saturates what is too large: this reads digits only.
-CLI::Validator whole_number(std::uint64_t low, std::uint64_t high);
+/// What one command takes. The value that a variable has is the default, which `--help` shows. The variables
+/// must live until the command has run.
+class Options {
+ public:
+  explicit Options(CLI::App& app) : app_(app) {}
 
-CLI::App* add_command(CLI::App& app, const std::string& name, const std::string& what,
-                      const std::string& example);
+  /// What stands without a name before it.
+  void argument(const std::string& name, std::string& value, const std::string& help);
+  void optional_argument(const std::string& name, std::string& value, const std::string& help);
 
-void add_threads(CLI::App* command, int& threads);
+  void flag(const std::string& name, bool& value, const std::string& help);
+  void text(const std::string& name, std::string& value, const std::string& help);
+  void required_text(const std::string& name, std::string& value, const std::string& help);
+  /// A whole number. Without a default it may be left out.
+  void number(const std::string& name, int& value, std::uint64_t low, std::uint64_t high,
+              const std::string& help);
+  void number(const std::string& name, std::uint64_t& value, std::uint64_t low, std::uint64_t high,
+              const std::string& help);
+  void number(const std::string& name, std::optional<int>& value, std::uint64_t low, std::uint64_t high,
+              const std::string& help);
+  /// `what` a number it is stands in the complaint: "a number of seconds".
+  void real(const std::string& name, double& value, double low, double high, const std::string& help,
+            const std::string& what = "a number");
+  /// A size in bytes, where "2G" is 2 GiB.
+  void size(const std::string& name, std::size_t& bytes, const std::string& help);
+
+ private:
+  CLI::App& app_;
+};
+
+// What several commands take.
+void add_problem(Options& options, std::string& family);
+/// --remaining, of commands that take a history: 0 for what that leaves of the horizon.
+void add_remaining(Options& options, int& steps);
+void add_tree(Options& options, int& levels);
+void add_folder(Options& options, std::string& folder);
+void add_seed(Options& options, std::uint64_t& seed, const std::string& of_what);
+void add_kernel(Options& options, std::string& kernel);
+void add_threads(Options& options, int& threads);
 /// --time-limit, in seconds.
-void add_time_limit(CLI::App* command, double& seconds, const char* of_what);
-/// --memory: bytes, where "2G" is 2 GiB.
-void add_memory(CLI::App* command, std::size_t& bytes);
+void add_time_limit(Options& options, double& seconds, const std::string& of_what);
+void add_memory(Options& options, std::size_t& bytes);
+void add_json(Options& options, bool& json);
+
 /// Which limit was reached, and the option that raises it.
 std::string limit_text(StopReason reason);
-void add_json(CLI::App* command, bool& json);
-void add_seed(CLI::App* command, std::uint64_t& seed, const char* of_what);
-
-// Commands about one problem.
-void add_list(CLI::App& app, ListOptions& options);
-void add_check(CLI::App& app, CheckCommand& command);
-void add_solve(CLI::App& app, SolveCommand& command);
-void add_explain(CLI::App& app, ExplainCommand& command);
-void add_exact(CLI::App& app, ExactCommand& command);
-void add_cross(CLI::App& app, CrossCommand& command);
-void add_play(CLI::App& app, PlayCommand& command);
-
-// Commands that make runs, or look at them.
-void add_run(CLI::App& app, CompareCommand& command);
-void add_compare(CLI::App& app, CompareCommand& command);
-void add_evaluate(CLI::App& app, EvaluateCommand& command);
-void add_reproduce(CLI::App& app, ReproduceCommand& command);
-void add_report(CLI::App& app, ReportCommand& command);
-void add_figures(CLI::App& app, FiguresCommand& command);
-void add_serve(CLI::App& app, ServeCommand& command);
-void add_export(CLI::App& app, ExportCommand& command);
-void add_verify(CLI::App& app, VerifyCommand& command);
-void add_signature(CLI::App& app, SignatureCommand& command);
 
 }  // namespace assay::cli

@@ -17,9 +17,9 @@
 #include <utility>
 #include <vector>
 
-#include "assay/core/bytes.hpp"
 #include "assay/core/error.hpp"
 #include "assay/page_responder.hpp"
+#include "core/bytes.hpp"
 
 namespace assay::cli {
 namespace {

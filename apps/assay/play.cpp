@@ -5,22 +5,50 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <optional>
 #include <thread>
 
-#include "assay/cli.hpp"
+#include "assay/command.hpp"
 #include "assay/episode_view.hpp"
 #include "assay/interrupt.hpp"
 #include "assay/json_text.hpp"
-#include "assay/lab/atomic_file.hpp"
 #include "assay/problem/registry.hpp"
-#include "assay/report/trace.hpp"
 #include "assay/saved_policy.hpp"
 #include "assay/search_text.hpp"
+#include "lab/atomic_file.hpp"
+#include "report/trace.hpp"
 
 namespace assay::cli {
 namespace {
 
 using nlohmann::ordered_json;
+
+struct PlayCommand {
+  std::string family;
+  std::string policy = "random";
+  bool json = false;
+  bool still = false;  // every step below the last, not in its place
+  double speed = 4;    // steps a second
+  int tree = 0;        // levels of a search to show
+  int threads = 0;
+  std::optional<int> episodes;  // without it one, as one object
+  std::uint64_t seed = 0;
+};
+
+void declare(Options& options, PlayCommand& c) {
+  add_problem(options, c.family);
+  options.text("--policy", c.policy,
+               "the method that chooses, or the file of a trained policy; see `assay list methods`");
+  add_seed(options, c.seed, "seed of the hidden environment, its outcomes and the policy");
+  options.number("--episodes", c.episodes, 1, 100'000'000,
+                 "episodes to play, each in an environment of its own; the first is the one that is played "
+                 "without this option");
+  add_json(options, c.json);
+  options.real("--speed", c.speed, 0.1, 1000, "steps per second of the animation on a terminal");
+  options.flag("--no-animation", c.still, "print every step below the previous one, as to a file");
+  add_tree(options, c.tree);
+  add_threads(options, c.threads);
+}
 
 // The hidden environment and the policy's own randomness must not share a stream.
 enum Stream : std::uint64_t { kTrainingStream, kEpisodeStream };
@@ -121,32 +149,54 @@ std::unique_ptr<Policy> policy_of(const PlayCommand& command, const Problem& pro
     return saved_policy(load_policy(command.policy), command.policy, problem, command.threads);
   }
   const std::unique_ptr<Method> method = make_method(command.policy);
-  std::unique_ptr<Policy> policy = method->solve(problem, rng.split(kTrainingStream), command.threads);
+  std::unique_ptr<Policy> policy =
+      method->solve(problem, {.rng = rng.split(kTrainingStream), .resources = command.threads}).policy;
   const std::string warning = method->warning(problem);
   if (!warning.empty()) fmt::print(streams.err, "warning: {}: {}\n", command.policy, warning);
   return policy;
 }
-
-}  // namespace
 
 void run_play(const PlayCommand& command, const Streams& streams) {
   const std::unique_ptr<Problem> problem = make_problem(command.family);
   const Rng rng(command.seed);
   const std::unique_ptr<Policy> policy = policy_of(command, *problem, rng, streams);
   // Ends belong to the level below the actions: without one they would not be shown.
-  const SearchDetail detail{.levels = std::max(1, command.tree), .ends = command.tree > 1 ? kShownEnds : 0};
-  const int episodes = std::max(1, command.episodes);
+  const SearchDetail detail{.levels = std::max(1, command.tree),
+                            .successors = command.tree > 1 ? kShownSuccessors : 0};
+  const int episodes = command.episodes.value_or(1);
   for (int episode = 0; episode < episodes; ++episode) {
     const Rng luck = rng.split(kEpisodeStream + static_cast<std::uint64_t>(episode));
     const Trace trace = trace_episode(*problem, *policy, luck, detail);
     if (command.json) {
       const ordered_json object = episode_json(command, *problem, trace, episode, luck);
-      command.episodes == 0 ? print_json(streams, object) : print_json_line(streams, object);
+      command.episodes ? print_json_line(streams, object) : print_json(streams, object);
       continue;
     }
-    if (command.episodes > 0) fmt::print(streams.out, "{}episode {}: ", episode == 0 ? "" : "\n", episode);
+    if (command.episodes) fmt::print(streams.out, "{}episode {}: ", episode == 0 ? "" : "\n", episode);
     if (!show(command, *problem, trace, streams)) return;
   }
 }
 
+const RegisterCommand<PlayCommand> kRegistered(
+    {.name = "play",
+     .group = Group::kProblem,
+     .rank = 6,
+     .summary = "Play an episode, or several, and show it step by step.",
+     .help =
+         "assay play t_maze --policy exact --seed 1\n\n"
+         "--json prints one object with family, policy, seed, episode, environment (the hidden one: number "
+         "and name; null unless there are finitely many), truth (by state: what a step there pays on average "
+         "in the hidden environment), return, discounted_return, belief_names (the environments, by number) "
+         "and steps; with --episodes, one such object per line for each episode. A step has step, state, "
+         "state_name, arrival and outcome (each with reward, observation as numbers, seen as text; outcome "
+         "also with next and next_name), action, action_name, belief (which the action was chosen with), "
+         "belief_after, both also as belief_numbers and belief_numbers_after (the probability of each "
+         "environment; or all a, then all b of the Beta laws of unknown chances), what the place that it "
+         "goes to is worth (current_information v^c, future_information v^f, bound B; null where unknown) "
+         "and cashed_reward. Where the policy searches, search has simulations, timed, certain, lower, "
+         "upper, upper_error and actions; an action has action, name, visits, value, lower, upper, ends "
+         "(probability, state, state_name, acted, arrived, visits, actions) and more_ends."},
+    declare, run_play);
+
+}  // namespace
 }  // namespace assay::cli

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "assay/cli.hpp"
-#include "assay/lab/laboratory.hpp"
+#include "lab/laboratory.hpp"
 
 namespace assay::cli {
 

@@ -1,4 +1,4 @@
-// `assay report` and `assay figures`: a store as a page, and as pictures for print.
+// `assay report`: a store as a page.
 #include "assay/report.hpp"
 
 #include <fmt/format.h>
@@ -6,15 +6,14 @@
 
 #include <filesystem>
 
-#include "assay/cli.hpp"
-#include "assay/core/error.hpp"
-#include "assay/core/kernel.hpp"
+#include "assay/command.hpp"
+#include "assay/core/detail/kernel.hpp"
 #include "assay/draw.hpp"
 #include "assay/json_text.hpp"
-#include "assay/lab/atomic_file.hpp"
-#include "assay/lab/run_store.hpp"
-#include "assay/problem/signature.hpp"
-#include "assay/report/figures.hpp"
+#include "experiments/driver.hpp"
+#include "lab/atomic_file.hpp"
+#include "lab/run_store.hpp"
+#include "problem/signature.hpp"
 
 namespace assay::cli {
 
@@ -28,10 +27,27 @@ PageInfo page_info(const std::filesystem::path& folder, const std::string& file)
 
 PageRuns write_page(const RunStore& store, const std::string& file, int threads) {
   ReportOptions options;
+  options.known = experiments::known_experiments;
   options.threads = threads;
   const Report report = make_report(store, options);
   write_file(file, report_page(report_json(report, page_info(store.folder(), file))));
   return {report.runs, report.finished};
+}
+
+namespace {
+
+struct ReportCommand {
+  std::string folder;
+  std::string file;  // "": report.html in the folder
+  bool json = false;
+  int threads = 0;
+};
+
+void declare(Options& options, ReportCommand& c) {
+  add_folder(options, c.folder);
+  options.text("-o,--output", c.file, "file to write; report.html in the folder if left out");
+  add_json(options, c.json);
+  add_threads(options, c.threads);
 }
 
 void run_report(const ReportCommand& command, const Streams& streams) {
@@ -50,21 +66,18 @@ void run_report(const ReportCommand& command, const Streams& streams) {
   fmt::print(streams.out, "{}\n", file);
 }
 
-void run_figures(const FiguresCommand& command, const Streams& streams) {
-  const RunStore store(command.folder, RunStore::Mode::kReadOnly);
-  ReportOptions options;
-  options.threads = command.threads;
-  options.episodes = 1;
-  const std::filesystem::path to = command.to.empty() ? std::filesystem::path(command.folder) / "figures"
-                                                      : std::filesystem::path(command.to);
-  const auto written = write_figures(make_report(store, options), to);
-  if (written.empty()) throw Error(command.folder + " has no finished runs that a figure could show");
-  if (command.json) {
-    nlohmann::ordered_json files = nlohmann::ordered_json::array();
-    for (const std::filesystem::path& file : written) files.push_back(file.string());
-    return print_json(streams, {{"folder", command.folder}, {"files", files}});
-  }
-  for (const std::filesystem::path& file : written) fmt::print(streams.out, "{}\n", file.string());
-}
+const RegisterCommand<ReportCommand> kRegistered(
+    {.name = "report",
+     .group = Group::kRuns,
+     .rank = 4,
+     .summary = "Turn a folder of results into one page: tables, curves and episodes to watch.",
+     .help =
+         "assay report reproduction -o report.html\n\n"
+         "The page is one file that needs no network: send it to a colleague. It shows the results beside "
+         "the paper's, the learning curves, and a player in which one sees what the agent knows and what it "
+         "takes that to be worth. Its path is the last line printed.\n\n"
+         "--json prints one object with folder, file, runs and finished (how many)."},
+    declare, run_report);
 
+}  // namespace
 }  // namespace assay::cli

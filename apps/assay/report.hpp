@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <string>
 
-#include "assay/lab/run_store.hpp"
-#include "assay/report/page.hpp"
+#include "lab/run_store.hpp"
+#include "report/page.hpp"
 
 namespace assay::cli {
 

@@ -1,7 +1,7 @@
 #include "assay/saved_policy.hpp"
 
-#include "assay/core/bytes.hpp"
-#include "assay/problem/problem_identity.hpp"
+#include "core/bytes.hpp"
+#include "problem/problem_identity.hpp"
 
 namespace assay::cli {
 
@@ -10,7 +10,7 @@ std::unique_ptr<Problem> problem_of(const PolicyFile& file, const std::string& w
   try {
     return make_problem(file.family);
   } catch (const UsageError& error) {
-    throw UsageError(where + " was trained on " + file.family + ", which cannot be had: " + error.what() +
+    throw UsageError(where + " was trained on " + file.family + ", which cannot be read: " + error.what() +
                      "; name a file with the same contents with --family FILE, wherever it is now");
   }
 }

@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "assay/lab/policy_file.hpp"
+#include "assay/lab/detail/policy_file.hpp"
 #include "assay/problem/registry.hpp"
 
 namespace assay::cli {

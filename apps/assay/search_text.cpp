@@ -52,15 +52,16 @@ std::string news_text(const Problem& problem, int state, int action, const Outco
   return text;
 }
 
-std::string end_text(const Problem& problem, int from, int action, const ViewedEnd& end) {
-  return problem.state_name(end.state) + news_text(problem, from, action, end.acted) +
-         news_text(problem, end.state, kArrive, end.arrived);
+std::string successor_text(const Problem& problem, int from, int action, const ViewedSuccessor& to) {
+  return problem.state_name(to.state) + news_text(problem, from, action, to.acted) +
+         news_text(problem, to.state, kArrive, to.arrived);
 }
 
-/// A planner may tell ends apart by more than it can say: those get numbers.
-std::vector<std::string> end_texts(const Problem& problem, int from, const ViewedAction& of) {
+/// A planner may tell successors apart by more than it can say: those get numbers.
+std::vector<std::string> successor_texts(const Problem& problem, int from, const ViewedAction& of) {
   std::vector<std::string> plain;
-  for (const ViewedEnd& end : of.ends) plain.push_back(end_text(problem, from, of.action, end));
+  for (const ViewedSuccessor& to : of.successors)
+    plain.push_back(successor_text(problem, from, of.action, to));
   std::vector<std::string> texts = plain;
   for (std::size_t i = 0; i < plain.size(); ++i) {
     if (std::ranges::count(plain, plain[i]) == 1) continue;
@@ -92,7 +93,7 @@ class TreeWriter {
         line += fmt::format("  bounds {} to {}", searched_number(one.lower), searched_number(one.upper));
       }
       lines_.push_back(std::move(line));
-      ends(one, state, indent + kStep);
+      successors(one, state, indent + kStep);
     }
   }
 
@@ -101,18 +102,18 @@ class TreeWriter {
  private:
   static constexpr std::size_t kStep = 4;
 
-  void ends(const ViewedAction& of, int state, std::size_t indent) {
-    const std::vector<std::string> texts = end_texts(problem_, state, of);
-    const std::size_t shown = std::min(texts.size(), kShownEnds);
+  void successors(const ViewedAction& of, int state, std::size_t indent) {
+    const std::vector<std::string> texts = successor_texts(problem_, state, of);
+    const std::size_t shown = std::min(texts.size(), kShownSuccessors);
     double rest = 1;
     for (std::size_t i = 0; i < shown; ++i) {
-      const ViewedEnd& end = of.ends[i];
-      rest -= end.probability;
+      const ViewedSuccessor& to = of.successors[i];
+      rest -= to.probability;
       lines_.push_back(
-          fmt::format("{}{:>5}  {}", std::string(indent, ' '), percent_text(end.probability), texts[i]));
-      actions(end.actions, end.state, -1, indent + kStep + 3);
+          fmt::format("{}{:>5}  {}", std::string(indent, ' '), percent_text(to.probability), texts[i]));
+      actions(to.actions, to.state, -1, indent + kStep + 3);
     }
-    const std::uint64_t more = of.more_ends + (texts.size() - shown);
+    const std::uint64_t more = of.more_successors + (texts.size() - shown);
     if (more > 0) {
       lines_.push_back(fmt::format("{}and {} more ({})", std::string(indent + 1, ' '), more,
                                    percent_text(std::clamp(rest, 0.0, 1.0))));
@@ -132,15 +133,15 @@ ordered_json viewed_outcome(const Outcome& o) {
 ordered_json viewed_actions(const Problem& problem, const std::vector<ViewedAction>& actions) {
   ordered_json all = ordered_json::array();
   for (const ViewedAction& one : actions) {
-    ordered_json ends = ordered_json::array();
-    for (const ViewedEnd& end : one.ends) {
-      ends.push_back({{"probability", end.probability},
-                      {"state", end.state},
-                      {"state_name", problem.state_name(end.state)},
-                      {"acted", viewed_outcome(end.acted)},
-                      {"arrived", viewed_outcome(end.arrived)},
-                      {"visits", end.visits},
-                      {"actions", viewed_actions(problem, end.actions)}});
+    ordered_json successors = ordered_json::array();
+    for (const ViewedSuccessor& to : one.successors) {
+      successors.push_back({{"probability", to.probability},
+                            {"state", to.state},
+                            {"state_name", problem.state_name(to.state)},
+                            {"acted", viewed_outcome(to.acted)},
+                            {"arrived", viewed_outcome(to.arrived)},
+                            {"visits", to.visits},
+                            {"actions", viewed_actions(problem, to.actions)}});
     }
     all.push_back({{"action", one.action},
                    {"name", problem.action_name(one.action)},
@@ -148,8 +149,8 @@ ordered_json viewed_actions(const Problem& problem, const std::vector<ViewedActi
                    {"value", known_number(one.value)},
                    {"lower", known_number(one.lower)},
                    {"upper", known_number(one.upper)},
-                   {"ends", ends},
-                   {"more_ends", one.more_ends}});
+                   {"ends", successors},
+                   {"more_ends", one.more_successors}});
   }
   return all;
 }
@@ -188,7 +189,7 @@ std::string average_text(const Problem& problem, const SearchView& view, const V
   const ViewedAction* rival = largest_other(view, taken.action, &ViewedAction::value);
   return fmt::format(
       "It takes '{}', which its simulations value at {} on average{}. These are averages without "
-      "bounds: how far they are from the truth, it does not say.",
+      "bounds: their error is not known.",
       problem.action_name(taken.action), searched_number(taken.value),
       rival == nullptr ? ""
                        : fmt::format("; '{}' comes next with {}", problem.action_name(rival->action),

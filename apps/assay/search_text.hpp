@@ -5,13 +5,13 @@
 #include <string>
 #include <vector>
 
-#include "assay/core/search_view.hpp"
+#include "assay/core/detail/search_view.hpp"
 #include "assay/problem/problem.hpp"
 
 namespace assay::cli {
 
-/// Ends of an action that are shown, the most likely ones: a handful can be read.
-inline constexpr std::size_t kShownEnds = 5;
+/// Successors of an action that are shown, the most likely ones: a handful can be read.
+inline constexpr std::size_t kShownSuccessors = 5;
 
 /// A number as it is shown here: four digits that matter, "?" where there is none.
 std::string searched_number(double value);

@@ -14,16 +14,31 @@
 #include <stop_token>
 #include <thread>
 
-#include "assay/cli.hpp"
+#include "assay/command.hpp"
+#include "assay/core/detail/spec.hpp"
 #include "assay/core/error.hpp"
-#include "assay/core/spec.hpp"
 #include "assay/json_text.hpp"
-#include "assay/lab/run_store.hpp"
 #include "assay/page_server.hpp"
 #include "assay/report.hpp"
+#include "experiments/driver.hpp"
+#include "lab/run_store.hpp"
 
 namespace assay::cli {
 namespace {
+
+struct ServeCommand {
+  std::string folder;
+  int port = 0;  // 0: any free one
+  bool json = false;
+  int threads = 1;  // the others are for the runs that are being made
+};
+
+void declare(Options& options, ServeCommand& c) {
+  add_folder(options, c.folder);
+  options.number("--port", c.port, 0, 65535, "port to listen on; 0 for any that is free");
+  add_json(options, c.json);
+  add_threads(options, c.threads);
+}
 
 constexpr std::chrono::milliseconds kLookEvery{1000};
 
@@ -52,6 +67,7 @@ class LiveReport {
   LiveReport(const ServeCommand& command, std::ostream& err)
       : folder_(command.folder), err_(err), store_(folder_, RunStore::Mode::kReadOnly) {
     options_.threads = command.threads;
+    options_.known = experiments::known_experiments;
     info_ = page_info(folder_, "report.html");
     info_.live = true;
     stamp_ = stamp_of(folder_);
@@ -175,8 +191,6 @@ class StopOnSignal {
   struct sigaction interrupt_ = {}, terminate_ = {};
 };
 
-}  // namespace
-
 void run_serve(const ServeCommand& command, const Streams& streams) {
   LiveReport report(command, streams.err);
   PageServer server([&report] { return report.latest(); }, command.port);
@@ -193,4 +207,16 @@ void run_serve(const ServeCommand& command, const Streams& streams) {
   server.run();
 }
 
+const RegisterCommand<ServeCommand> kRegistered(
+    {.name = "serve",
+     .group = Group::kRuns,
+     .rank = 6,
+     .summary = "Show the report live in a browser while runs are being made.",
+     .help = "assay serve reproduction --port 8080\n\n"
+             "Listens on 127.0.0.1 only. Curves grow as epochs finish. Ctrl-C stops it.\n\n"
+             "--json prints one line with address and port, then goes on serving; /report.json below the "
+             "address is the report as JSON."},
+    declare, run_serve);
+
+}  // namespace
 }  // namespace assay::cli

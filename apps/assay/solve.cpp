@@ -8,21 +8,44 @@
 #include <nlohmann/json.hpp>
 
 #include "assay/advice/solution.hpp"
-#include "assay/cli.hpp"
+#include "assay/command.hpp"
+#include "assay/core/detail/memory.hpp"
 #include "assay/core/error.hpp"
-#include "assay/core/memory.hpp"
 #include "assay/draw.hpp"
 #include "assay/interrupt.hpp"
 #include "assay/json_text.hpp"
-#include "assay/lab/atomic_file.hpp"
-#include "assay/options.hpp"
 #include "assay/problem/registry.hpp"
 #include "assay/progress.hpp"
+#include "lab/atomic_file.hpp"
 
 namespace assay::cli {
 namespace {
 
 using nlohmann::ordered_json;
+
+struct SolveCommand {
+  std::string family;
+  std::string method = "auto";
+  std::string policy;  // "": not kept
+  bool json = false;
+  double time_limit = 20;
+  std::size_t memory = 0;  // bytes; 0: what the machine allows
+  int episodes = 2000;
+  int threads = 0;
+  std::uint64_t seed = 1;
+};
+
+void declare(Options& options, SolveCommand& c) {
+  add_problem(options, c.family);
+  options.text("--method", c.method, "auto, exact, search, or any other of `assay list methods`");
+  add_time_limit(options, c.time_limit, "seconds for all that is done; ends what is not finished by then");
+  add_memory(options, c.memory);
+  options.text("--policy", c.policy, "file to keep the policy in, for `assay evaluate` and `assay play`");
+  add_json(options, c.json);
+  options.number("--episodes", c.episodes, 2, 100'000'000, "episodes to simulate");
+  add_seed(options, c.seed, "seed of learning and simulation");
+  add_threads(options, c.threads);
+}
 
 /// The stage and the shrinking gap.
 std::string progress_text(const SolveProgress& p, double seconds) {
@@ -227,8 +250,6 @@ void finish_solve(const SolveCommand& command, const Solution& solution) {
   }
 }
 
-}  // namespace
-
 void run_solve(const SolveCommand& command, const Streams& streams) {
   if (!command.policy.empty()) demand_new_file(command.policy);
   const std::unique_ptr<Problem> problem = make_problem(command.family);
@@ -268,4 +289,25 @@ void run_solve(const SolveCommand& command, const Streams& streams) {
   finish_solve(command, solution);
 }
 
+const RegisterCommand<SolveCommand> kRegistered(
+    {.name = "solve",
+     .group = Group::kProblem,
+     .rank = 0,
+     .summary =
+         "Say what to do about a problem, what that is worth, how sure that is, and what finding out is "
+         "worth.",
+     .help =
+         "assay solve examples/problems/tiger.toml\n\n"
+         "Small problems are solved exactly. With finitely many environments, larger ones get certified "
+         "bounds from a search that goes on until they meet or the time is over (or Ctrl-C); others a policy "
+         "that is learned and simulated, whose return is a lower bound with an interval, below what full "
+         "information would be worth.\n\n"
+         "--json prints one object with family, method, exact, lower and upper (each with value, interval "
+         "and certified), gap, fixed_plan and fixed_plan_upper (bounds of what the best plan collects that "
+         "ignores what will be seen; equal where it was found), current_information (v^c), full_information "
+         "(E[v^e]), bound (B), standard_errors, first_actions (by step), sources (how often used, "
+         "value_without), episodes, beliefs and seconds."},
+    declare, run_solve);
+
+}  // namespace
 }  // namespace assay::cli

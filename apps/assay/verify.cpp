@@ -7,14 +7,24 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 
-#include "assay/cli.hpp"
-#include "assay/core/bytes.hpp"
-#include "assay/core/spec.hpp"
-#include "assay/lab/policy_file.hpp"
-#include "assay/lab/run_store.hpp"
+#include "assay/command.hpp"
+#include "assay/core/detail/spec.hpp"
+#include "assay/lab/detail/policy_file.hpp"
+#include "core/bytes.hpp"
+#include "lab/run_store.hpp"
 
 namespace assay::cli {
 namespace {
+
+struct VerifyCommand {
+  std::string folder;
+  bool json = false;
+};
+
+void declare(Options& options, VerifyCommand& c) {
+  add_folder(options, c.folder);
+  add_json(options, c.json);
+}
 
 /// What there is, and what is wrong with it.
 struct Verification {
@@ -59,8 +69,6 @@ void verify_policies(const std::filesystem::path& folder, Verification& found) {
   }
 }
 
-}  // namespace
-
 void run_verify(const VerifyCommand& command, const Streams& streams) {
   Verification found;
   verify_store(command.folder, found);
@@ -92,4 +100,15 @@ void run_verify(const VerifyCommand& command, const Streams& streams) {
   }
 }
 
+const RegisterCommand<VerifyCommand> kRegistered(
+    {.name = "verify",
+     .group = Group::kRuns,
+     .rank = 8,
+     .summary = "Check that a folder of results is what was written: the database and all checksums.",
+     .help = "assay verify reproduction\n\n"
+             "Nothing is changed. Exit code 1 if something is damaged. --json prints one object with folder, "
+             "sound, runs, unfinished, policy_files, has_checksums and faults (a sentence each)."},
+    declare, run_verify);
+
+}  // namespace
 }  // namespace assay::cli

@@ -3,23 +3,24 @@
 #include <algorithm>
 #include <cmath>
 
-#include "advice/digits.hpp"
 #include "advice/outlook.hpp"
 #include "advice/words.hpp"
 #include "assay/core/error.hpp"
-#include "assay/solver/finite_model.hpp"
+#include "assay/solver/detail/finite_model.hpp"
+#include "assay/solver/exact_solution.hpp"
+#include "solver/digits.hpp"
 
 namespace assay {
 namespace {
 
-using advice::Ending;
+using advice::Successor;
 
-/// Which environments the endings tell apart, and how well.
-void find_groups(const Problem& problem, const Knowledge& now, const std::vector<Ending>& endings,
+/// Which environments the successors tell apart, and how well.
+void find_groups(const Problem& problem, const Belief& now, const std::vector<Successor>& successors,
                  ActionWorth& worth) {
   constexpr double kSame = 1e-9;
   struct Group {
-    std::vector<double> chances;  // [ending]
+    std::vector<double> chances;  // [successor]
     std::vector<std::size_t> environments;
     double weight = 0;
   };
@@ -28,8 +29,8 @@ void find_groups(const Problem& problem, const Knowledge& now, const std::vector
   for (std::size_t e = 0; e < weights.size(); ++e) {
     if (weights[e] == 0) continue;
     std::vector<double> chances;
-    for (const Ending& ending : endings) {
-      chances.push_back(ending.probability * ending.after->weights()[e] / weights[e]);
+    for (const Successor& successor : successors) {
+      chances.push_back(successor.probability * successor.after->weights()[e] / weights[e]);
     }
     const auto like = [&](const Group& g) {
       return std::ranges::equal(g.chances, chances,
@@ -42,7 +43,7 @@ void find_groups(const Problem& problem, const Knowledge& now, const std::vector
   }
   worth.guessed = 0;
   worth.guessed_before = 0;
-  for (std::size_t i = 0; i < endings.size(); ++i) {
+  for (std::size_t i = 0; i < successors.size(); ++i) {
     double likeliest = 0;
     for (const Group& g : groups) likeliest = std::max(likeliest, g.weight * g.chances[i]);
     worth.guessed += likeliest;
@@ -66,11 +67,11 @@ class Explainer {
         whole_(options.stop.within(options.seconds)) {}
 
   Explanation explain() {
-    found_.state = problem_.state_name(situation_.state);
-    found_.belief = situation_.knowledge->text();
-    found_.remaining = situation_.remaining;
+    found_.state = problem_.state_name(situation_.state());
+    found_.belief = situation_.belief().text();
+    found_.remaining = situation_.remaining();
     look_one_step_ahead();
-    if (situation_.knowledge->finite()) {
+    if (situation_.belief().finite()) {
       search_values();
     } else if (!exact_values()) {
       bound_values();
@@ -82,40 +83,41 @@ class Explainer {
 
  private:
   void look_one_step_ahead() {
-    const Knowledge& now = *situation_.knowledge;
-    const std::unique_ptr<advice::Outlook> outlook = advice::outlook(now, situation_.remaining - 1, whole_);
+    const Belief& now = situation_.belief();
+    const std::unique_ptr<advice::Outlook> outlook = advice::outlook(now, situation_.remaining() - 1, whole_);
     const int samples = affordable_samples(*outlook);
     std::vector<std::uint64_t> key;
     std::vector<std::uint64_t> after;
     now.key(key);
     for (int a = 0; a < problem_.actions(); ++a) {
-      if (!now.allowed(situation_.state, a)) continue;
+      if (!now.allowed(situation_.state(), a)) continue;
       ActionWorth& worth = found_.actions.emplace_back();
       worth.action = a;
-      std::vector<Ending>& endings = endings_.emplace_back(advice::endings(situation_, a, options_, samples));
-      const advice::GoingOn then = outlook->go_on(now, endings);
+      std::vector<Successor>& successors =
+          successors_.emplace_back(advice::successors(situation_, a, options_, samples));
+      const advice::GoingOn then = outlook->go_on(now, successors);
       worth.current = problem_.discount() * then.kept;
       worth.cashed = problem_.discount() * (then.changed - then.kept);
       found_.plans_exact = found_.plans_exact && then.exact;
-      for (const Ending& ending : endings) {
-        worth.current += ending.probability * ending.reward;
-        ending.after->key(after);
+      for (const Successor& successor : successors) {
+        worth.current += successor.probability * successor.reward;
+        successor.after->key(after);
         worth.shows = worth.shows || after != key;
       }
-      if (now.finite()) find_groups(problem_, now, endings, worth);
+      if (now.finite()) find_groups(problem_, now, successors, worth);
     }
   }
 
-  /// Endings to draw of each action, where they cannot be listed: as many as are asked for, unless plans for
-  /// them would take more than a part of the time.
+  /// Successors to draw of each action, where they cannot be listed: as many as are asked for, unless plans
+  /// for them would take more than a part of the time.
   [[nodiscard]] int affordable_samples(advice::Outlook& outlook) const {
     constexpr double kShare = 0.4;
-    constexpr double kPlansPerEnding = 2;
+    constexpr double kPlansPerSuccessor = 2;
     const double before = whole_.seconds_left();
-    (void)outlook.value(situation_.state, *situation_.knowledge);
+    (void)outlook.value(situation_.state(), situation_.belief());
     const double taken = before - whole_.seconds_left();
     if (!(taken > 0)) return options_.samples;
-    const double most = kShare * options_.seconds / (taken * kPlansPerEnding * problem_.actions());
+    const double most = kShare * options_.seconds / (taken * kPlansPerSuccessor * problem_.actions());
     return static_cast<int>(std::clamp<double>(most, 2, options_.samples));
   }
 
@@ -123,12 +125,14 @@ class Explainer {
     BoundSearch search(problem_.finite_model(), {.bytes = std::min(kMostBytes, whole_.bytes_left() / 2),
                                                  .threads = options_.threads,
                                                  .stop = whole_});
-    const std::span<const double> weights = situation_.knowledge->weights();
-    search.search_from(situation_.state, weights, situation_.remaining);
-    found_.decimals = advice::certain_decimals(search.scale(), kWorthDecimals);
-    advice::search_decimals(search, found_.decimals, {.stop = whole_.within(whole_.seconds_left() / 2)});
-    const std::vector<Bounds> bounds = search.action_bounds(situation_.state, weights, situation_.remaining);
-    const std::vector<double> delays = search.action_delays(situation_.state, weights, situation_.remaining);
+    const std::span<const double> weights = situation_.belief().weights();
+    search.search_from(situation_.state(), weights, situation_.remaining());
+    found_.decimals = certain_decimals(search.scale(), kWorthDecimals);
+    search_decimals(search, found_.decimals, {.stop = whole_.within(whole_.seconds_left() / 2)});
+    const std::vector<Bounds> bounds =
+        search.action_bounds(situation_.state(), weights, situation_.remaining());
+    const std::vector<double> delays =
+        search.action_delays(situation_.state(), weights, situation_.remaining());
     found_.exact = true;
     for (std::size_t i = 0; i < found_.actions.size(); ++i) {
       ActionWorth& worth = found_.actions[i];
@@ -137,22 +141,22 @@ class Explainer {
       // The search has proved which action is best. What the others are worth is of interest, too.
       if (worth.value.upper - worth.value.lower > SearchLimits{}.tolerance * search.scale())
         tighten(search, i);
-      found_.exact = found_.exact && advice::agree(worth.value, found_.decimals);
+      found_.exact = found_.exact && agree(worth.value, found_.decimals);
     }
   }
 
-  /// A search from each of the action's endings.
+  /// A search from each of the action's successors.
   void tighten(BoundSearch& search, std::size_t i) {
-    if (situation_.remaining == 1) return;
+    if (situation_.remaining() == 1) return;
     std::size_t count = 0;
-    for (const std::vector<Ending>& endings : endings_) count += endings.size();
+    for (const std::vector<Successor>& successors : successors_) count += successors.size();
     Bounds sum;
-    for (const Ending& ending : endings_[i]) {
-      search.search_from(ending.next, ending.after->weights(), situation_.remaining - 1);
-      advice::search_decimals(search, found_.decimals,
-                              {.stop = whole_.within(options_.seconds / 2 / static_cast<double>(count))});
+    for (const Successor& successor : successors_[i]) {
+      search.search_from(successor.next, successor.after->weights(), situation_.remaining() - 1);
+      search_decimals(search, found_.decimals,
+                      {.stop = whole_.within(options_.seconds / 2 / static_cast<double>(count))});
       const auto add = [&](double& to, double rest) {
-        to += ending.probability * (ending.reward + problem_.discount() * (ending.arrival + rest));
+        to += successor.probability * (successor.reward + problem_.discount() * (successor.arrival + rest));
       };
       add(sum.lower, search.lower());
       add(sum.upper, search.upper());
@@ -162,14 +166,14 @@ class Explainer {
 
   bool exact_values() {
     try {
-      const std::unique_ptr<ExactResult> solved =
+      const std::unique_ptr<ExactSolution> solved =
           problem_.exact({.max_states = options_.max_states,
                           .threads = options_.threads,
                           .stop = whole_.within(whole_.seconds_left() / 2)});
-      std::vector<std::uint64_t> key;
-      situation_.knowledge->key(key);
-      const std::vector<double> values = solved->action_values(situation_.state, key, situation_.remaining);
-      const std::vector<double> delays = solved->action_delays(situation_.state, key, situation_.remaining);
+      const std::vector<double> values =
+          solved->action_values(situation_.state(), situation_.belief(), situation_.remaining());
+      const std::vector<double> delays =
+          solved->action_delays(situation_.state(), situation_.belief(), situation_.remaining());
       double scale = 0;
       for (ActionWorth& worth : found_.actions) {
         const double value = values[static_cast<std::size_t>(worth.action)];
@@ -177,7 +181,7 @@ class Explainer {
         worth.delay = delays[static_cast<std::size_t>(worth.action)];
         scale = std::max(scale, std::abs(value));
       }
-      found_.decimals = advice::certain_decimals(scale, kWorthDecimals);
+      found_.decimals = certain_decimals(scale, kWorthDecimals);
       found_.exact = true;
       return true;
     } catch (const Error&) {
@@ -189,14 +193,14 @@ class Explainer {
   void bound_values() {
     found_.certified = false;
     const std::vector<double> told =
-        advice::told_values(*situation_.knowledge, situation_.remaining - 1, options_, whole_);
+        advice::told_values(situation_.belief(), situation_.remaining() - 1, options_, whole_);
     for (std::size_t i = 0; i < found_.actions.size(); ++i) {
       ActionWorth& worth = found_.actions[i];
       worth.value.lower = worth.current + worth.cashed;
-      for (const Ending& ending : endings_[i]) {
+      for (const Successor& successor : successors_[i]) {
         worth.value.upper +=
-            ending.probability *
-            (ending.reward + problem_.discount() * told[static_cast<std::size_t>(ending.next)]);
+            successor.probability *
+            (successor.reward + problem_.discount() * told[static_cast<std::size_t>(successor.next)]);
       }
       worth.value = both(worth.value, worth.value);
     }
@@ -221,7 +225,7 @@ class Explainer {
   const ExplainOptions& options_;
   Stop whole_;
   Explanation found_;
-  std::vector<std::vector<Ending>> endings_;  // [allowed action]
+  std::vector<std::vector<Successor>> successors_;  // [allowed action]
 };
 
 }  // namespace

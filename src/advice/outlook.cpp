@@ -4,10 +4,10 @@
 #include <cmath>
 #include <map>
 
+#include "assay/core/detail/workers.hpp"
 #include "assay/core/error.hpp"
-#include "assay/core/workers.hpp"
-#include "assay/solver/fixed_plan.hpp"
-#include "assay/solver/mdp.hpp"
+#include "assay/solver/detail/mdp.hpp"
+#include "solver/fixed_plan.hpp"
 
 namespace assay::advice {
 namespace {
@@ -15,7 +15,7 @@ namespace {
 /// Where environments move differently.
 class FixedPlanOutlook final : public Outlook {
  public:
-  FixedPlanOutlook(const Knowledge& now, int remaining, const Stop& stop)
+  FixedPlanOutlook(const Belief& now, int remaining, const Stop& stop)
       : plans_(possible(now), remaining, {.stop = stop}) {
     const std::span<const double> weights = now.weights();
     for (std::size_t e = 0; e < weights.size(); ++e) {
@@ -23,22 +23,23 @@ class FixedPlanOutlook final : public Outlook {
     }
   }
 
-  Bounds value(int state, const Knowledge& known) override {
+  Bounds value(int state, const Belief& known) override {
     FixedPlans::Masses from;
     add(state, 1, known, from);
     return plans_.best(from).value;
   }
 
-  GoingOn go_on(const Knowledge& /*now*/, std::span<const Ending> endings) override {
+  GoingOn go_on(const Belief& /*now*/, std::span<const Successor> successors) override {
     GoingOn sum;
     FixedPlans::Masses all;
-    for (const Ending& ending : endings) add(ending.next, ending.probability, *ending.after, all);
+    for (const Successor& successor : successors)
+      add(successor.next, successor.probability, *successor.after, all);
     const FixedPlans::Found kept = plans_.best(all);
     sum.kept = kept.value.lower;
     sum.exact = tight(kept.value);
-    for (const Ending& ending : endings) {
+    for (const Successor& successor : successors) {
       FixedPlans::Masses one;
-      add(ending.next, ending.probability, *ending.after, one);
+      add(successor.next, successor.probability, *successor.after, one);
       const FixedPlans::Found changed = plans_.best(one);
       sum.changed += std::max(changed.value.lower, plans_.value(kept.plan, one));
       sum.exact = sum.exact && tight(changed.value);
@@ -47,8 +48,8 @@ class FixedPlanOutlook final : public Outlook {
   }
 
  private:
-  static std::vector<TabularMdp> possible(const Knowledge& now) {
-    std::vector<TabularMdp> all;
+  static std::vector<Mdp> possible(const Belief& now) {
+    std::vector<Mdp> all;
     const std::span<const double> weights = now.weights();
     for (std::size_t e = 0; e < weights.size(); ++e) {
       if (weights[e] > 0) all.push_back(now.environment(e));
@@ -60,7 +61,7 @@ class FixedPlanOutlook final : public Outlook {
     return bounds.upper - bounds.lower <= 1e-9 * std::max(std::abs(bounds.lower), std::abs(bounds.upper));
   }
 
-  void add(int state, double probability, const Knowledge& known, FixedPlans::Masses& to) const {
+  void add(int state, double probability, const Belief& known, FixedPlans::Masses& to) const {
     std::vector<double>& there = to[state];
     there.resize(numbers_.size());
     for (std::size_t i = 0; i < numbers_.size(); ++i) {
@@ -77,29 +78,29 @@ class MeanOutlook final : public Outlook {
  public:
   MeanOutlook(int remaining, Stop stop) : remaining_(remaining), stop_(std::move(stop)) {}
 
-  Bounds value(int state, const Knowledge& known) override {
+  Bounds value(int state, const Belief& known) override {
     const double value = collected(state, known, known);
     return {value, value};
   }
 
-  GoingOn go_on(const Knowledge& now, std::span<const Ending> endings) override {
+  GoingOn go_on(const Belief& now, std::span<const Successor> successors) override {
     GoingOn sum;
-    for (const Ending& ending : endings) {
-      sum.kept += ending.probability * collected(ending.next, *ending.after, now);
-      sum.changed += ending.probability * collected(ending.next, *ending.after, *ending.after);
+    for (const Successor& successor : successors) {
+      sum.kept += successor.probability * collected(successor.next, *successor.after, now);
+      sum.changed += successor.probability * collected(successor.next, *successor.after, *successor.after);
     }
     return sum;
   }
 
  private:
   /// In an environment that is as `truth` says, with the plan made from `known`.
-  double collected(int state, const Knowledge& truth, const Knowledge& known) {
+  double collected(int state, const Belief& truth, const Belief& known) {
     std::pair<Key, Key> keys;
     truth.key(keys.first);
     known.key(keys.second);
     const auto [values, fresh] = values_.try_emplace(std::move(keys));
     if (fresh) {
-      const TabularMdp world = truth.mean();
+      const Mdp world = truth.mean();
       values->second =
           std::move(plan_worth(known.mean(), std::span(&world, 1), remaining_, stop_).other.front());
     }
@@ -112,22 +113,22 @@ class MeanOutlook final : public Outlook {
   std::map<std::pair<Key, Key>, std::vector<double>> values_;  // by (truth, known): [state]
 };
 
-/// Every ending, as long as they can be listed.
-std::vector<Ending> all_endings(const Situation& situation, int action) {
+/// All successors, as long as they can be listed.
+std::vector<Successor> all_successors(const Situation& situation, int action) {
   constexpr std::size_t kMost = 2000;
-  std::vector<Ending> all;
-  for (const Knowledge::Prediction& acted : situation.knowledge->predictions(situation.state, action)) {
-    std::unique_ptr<Knowledge> moved = situation.knowledge->clone();
-    moved->observe(situation.state, action, acted.outcome);
-    for (const Knowledge::Prediction& arrived : moved->predictions(acted.outcome.next, kArrive)) {
-      if (all.size() == kMost) throw LimitError("too many endings to list");
-      Ending& ending = all.emplace_back();
-      ending.probability = acted.probability * arrived.probability;
-      ending.next = acted.outcome.next;
-      ending.reward = acted.outcome.reward;
-      ending.arrival = arrived.outcome.reward;
-      ending.after = moved->clone();
-      ending.after->observe(ending.next, kArrive, arrived.outcome);
+  std::vector<Successor> all;
+  for (const Belief::Prediction& acted : situation.belief().predict(situation.state(), action)) {
+    std::unique_ptr<Belief> moved = situation.belief().clone();
+    moved->observe(situation.state(), action, acted.outcome);
+    for (const Belief::Prediction& arrived : moved->predict(acted.outcome.next, kArrive)) {
+      if (all.size() == kMost) throw LimitError("too many successors to list");
+      Successor& successor = all.emplace_back();
+      successor.probability = acted.probability * arrived.probability;
+      successor.next = acted.outcome.next;
+      successor.reward = acted.outcome.reward;
+      successor.arrival = arrived.outcome.reward;
+      successor.after = moved->clone();
+      successor.after->observe(successor.next, kArrive, arrived.outcome);
     }
   }
   return all;
@@ -135,45 +136,45 @@ std::vector<Ending> all_endings(const Situation& situation, int action) {
 
 }  // namespace
 
-std::vector<Ending> endings(const Situation& situation, int action, const ExplainOptions& options,
-                            int samples) {
+std::vector<Successor> successors(const Situation& situation, int action, const ExplainOptions& options,
+                                  int samples) {
   try {
-    return all_endings(situation, action);
+    return all_successors(situation, action);
   } catch (const LimitError&) {
     // Drawn below.
   } catch (const UsageError&) {
     // Normal rewards: there is no list.
   }
-  std::vector<Ending> drawn;
+  std::vector<Successor> drawn;
   for (int i = 0; i < samples; ++i) {
     Rng rng = Rng(options.seed).split(static_cast<std::uint64_t>(i));
-    Ending& ending = drawn.emplace_back();
-    ending.probability = 1.0 / samples;
-    ending.after = situation.knowledge->clone();
-    const Outcome acted = ending.after->imagine(situation.state, action, rng);
-    ending.after->observe(situation.state, action, acted);
-    ending.next = acted.next;
-    ending.reward = acted.reward;
-    const Outcome arrived = ending.after->imagine(acted.next, kArrive, rng);
-    ending.after->observe(acted.next, kArrive, arrived);
-    ending.arrival = arrived.reward;
+    Successor& successor = drawn.emplace_back();
+    successor.probability = 1.0 / samples;
+    successor.after = situation.belief().clone();
+    const Outcome acted = successor.after->draw_outcome(situation.state(), action, rng);
+    successor.after->observe(situation.state(), action, acted);
+    successor.next = acted.next;
+    successor.reward = acted.reward;
+    const Outcome arrived = successor.after->draw_outcome(acted.next, kArrive, rng);
+    successor.after->observe(acted.next, kArrive, arrived);
+    successor.arrival = arrived.reward;
   }
   return drawn;
 }
 
-std::unique_ptr<Outlook> outlook(const Knowledge& now, int remaining, const Stop& stop) {
+std::unique_ptr<Outlook> outlook(const Belief& now, int remaining, const Stop& stop) {
   if (now.known_transitions()) return std::make_unique<MeanOutlook>(remaining, stop);
   if (!now.weights().empty()) return std::make_unique<FixedPlanOutlook>(now, remaining, stop);
   throw UsageError(
       "what present knowledge is worth needs finitely many environments, or moves that are known");
 }
 
-std::vector<double> told_values(const Knowledge& now, int remaining, const ExplainOptions& options,
+std::vector<double> told_values(const Belief& now, int remaining, const ExplainOptions& options,
                                 const Stop& stop) {
   std::vector<std::vector<double>> values(static_cast<std::size_t>(options.samples));
   const std::size_t drawn = Workers(options.threads, stop).for_as_many(values.size(), [&](std::size_t i) {
     Rng rng = Rng(options.seed).split(i);
-    values[i] = plan_worth(now.drawn_environment(rng), {}, remaining, stop).own;
+    values[i] = plan_worth(now.sample_table(rng), {}, remaining, stop).own;
   });
   if (drawn == 0) throw Stopped(stop.reason());
   std::vector<double> mean(static_cast<std::size_t>(now.states()));

@@ -1,4 +1,4 @@
-// What happens after each action of a situation, and what it is worth to go on with what is known.
+// The successors of each action in a situation, and the value of going on with what is known.
 #pragma once
 
 #include <memory>
@@ -6,27 +6,27 @@
 #include <vector>
 
 #include "assay/advice/explanation.hpp"
-#include "assay/solver/bounds.hpp"
+#include "assay/core/bounds.hpp"
 
 namespace assay::advice {
 
-/// One way in which an action can end, the arrival at the next state included.
-struct Ending {
+/// A belief state that an action, with the arrival after it, may lead to.
+struct Successor {
   double probability = 1;
   int next = 0;
   double reward = 0;   // of the action
   double arrival = 0;  // of the arrival
-  std::unique_ptr<Knowledge> after;
+  std::unique_ptr<Belief> after;
 };
 
-/// Everything that can happen, or draws of it if that is too much to list.
-std::vector<Ending> endings(const Situation& situation, int action, const ExplainOptions& options,
-                            int samples);
+/// All of them, or draws if there are too many to list.
+std::vector<Successor> successors(const Situation& situation, int action, const ExplainOptions& options,
+                                  int samples);
 
-/// What is collected from the endings of an action on, not discounted.
+/// What is collected from the successors of an action on, not discounted.
 struct GoingOn {
   double kept = 0;     // with one plan, made before the action is done
-  double changed = 0;  // with the plan that is best after what each ending shows
+  double changed = 0;  // with the plan that is best in each successor
   bool exact = true;   // are both those of the best plans? If not, better ones may exist.
 };
 
@@ -35,16 +35,16 @@ class Outlook {
  public:
   virtual ~Outlook() = default;
   /// About to arrive at `state`: the best plan that ignores what will be seen.
-  [[nodiscard]] virtual Bounds value(int state, const Knowledge& known) = 0;
-  [[nodiscard]] virtual GoingOn go_on(const Knowledge& now, std::span<const Ending> endings) = 0;
+  [[nodiscard]] virtual Bounds value(int state, const Belief& known) = 0;
+  [[nodiscard]] virtual GoingOn go_on(const Belief& now, std::span<const Successor> successors) = 0;
 };
 
 /// With `remaining` steps to go, for beliefs that `now` can become. Throws UsageError where there is no such
 /// number: infinitely many environments that move differently.
-std::unique_ptr<Outlook> outlook(const Knowledge& now, int remaining, const Stop& stop = {});
+std::unique_ptr<Outlook> outlook(const Belief& now, int remaining, const Stop& stop = {});
 
-/// E[v^e] in every state, about to arrive there: told which environment it is. Drawn.
-std::vector<double> told_values(const Knowledge& now, int remaining, const ExplainOptions& options,
+/// The full-information value E[v^e] in every state, about to arrive there. Drawn.
+std::vector<double> told_values(const Belief& now, int remaining, const ExplainOptions& options,
                                 const Stop& stop);
 
 }  // namespace assay::advice

@@ -1,4 +1,4 @@
-#include "assay/beliefs/beta_field.hpp"
+#include "assay/beliefs/detail/beta_field.hpp"
 
 #include <Random123/philox.h>
 #include <fmt/format.h>
@@ -10,8 +10,8 @@
 #include <mutex>
 #include <utility>
 
+#include "assay/core/detail/portable_math.hpp"
 #include "assay/core/error.hpp"
-#include "assay/core/portable_math.hpp"
 #include "assay/core/samplers.hpp"
 #include "beliefs/kernels/beta_table.hpp"
 

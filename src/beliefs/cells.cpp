@@ -1,4 +1,4 @@
-#include "assay/beliefs/cells.hpp"
+#include "assay/beliefs/detail/cells.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,8 +9,8 @@
 #include <limits>
 #include <numbers>
 
+#include "assay/core/detail/spec.hpp"
 #include "assay/core/samplers.hpp"
-#include "assay/core/spec.hpp"
 
 namespace assay {
 namespace {

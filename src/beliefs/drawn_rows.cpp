@@ -1,8 +1,8 @@
-#include "assay/beliefs/drawn_rows.hpp"
+#include "beliefs/drawn_rows.hpp"
 
 #include <cmath>
 
-#include "assay/core/portable_math.hpp"
+#include "assay/core/detail/portable_math.hpp"
 
 namespace assay {
 
@@ -126,7 +126,7 @@ DrawnRows::DrawnRows(const RowBelief& belief)
   }
 }
 
-void DrawnRows::know(const RowBelief& belief) {
+void DrawnRows::draw_from(const RowBelief& belief) {
   const std::span<const RowBelief::Seen> before = belief_.seen();
   const std::span<const RowBelief::Seen> after = belief.seen();
   const auto forget = [&](RowBelief::Seen news) {

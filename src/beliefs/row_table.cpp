@@ -1,4 +1,4 @@
-#include "assay/beliefs/row_table.hpp"
+#include "beliefs/row_table.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,9 +7,9 @@
 #include <cmath>
 #include <limits>
 
-#include "assay/core/portable_math.hpp"
+#include "assay/core/detail/portable_math.hpp"
+#include "assay/core/detail/spec.hpp"
 #include "assay/core/samplers.hpp"
-#include "assay/core/spec.hpp"
 
 namespace assay {
 namespace detail {

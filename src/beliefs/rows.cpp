@@ -1,4 +1,4 @@
-#include "assay/beliefs/rows.hpp"
+#include "beliefs/rows.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,7 +7,7 @@
 #include <limits>
 #include <tuple>
 
-#include "assay/core/portable_math.hpp"
+#include "assay/core/detail/portable_math.hpp"
 #include "assay/core/samplers.hpp"
 
 namespace assay {

@@ -1,11 +1,11 @@
-#include "assay/cashing/cashed_search.hpp"
+#include "cashing/cashed_search.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "assay/core/portable_math.hpp"
-#include "assay/solver/simulator.hpp"
+#include "assay/core/detail/portable_math.hpp"
+#include "assay/core/environment.hpp"
 
 namespace assay {
 namespace {
@@ -15,112 +15,79 @@ constexpr std::uint64_t kLearnedStream = ~std::uint64_t{0};
 
 }  // namespace
 
-void CashedSearch::begin(const World& world, Rng rng) {
-  remaining_ = world.remaining();
+void CashedSearch::begin(const Situation& situation, Rng rng) {
+  remaining_ = situation.remaining();
   learned_seed_ = rng.split(kLearnedStream).next64();
-  walks_ = 0;
-  nodes_.clear();
-  choices_.clear();
-  branches_.clear();
-  slot_keys_.assign(1024, 0);
-  slot_nodes_.assign(1024, kNone);
-  const std::uint32_t belief = model_->begin(world, rng);
-  Possible root;
-  root.state = world.state();
-  root.belief = belief;
-  root.bounds = model_->bounds(belief, world.state(), remaining_);
-  margin_ = certifies() ? 3 * model_->root_bounds(root.state, remaining_).upper_error : 0;
+  simulations_ = 0;
+  tree_.clear();
+  table_.clear();
+  BeliefModel::Successor root;
+  root.state = situation.state();
+  root.belief = model_->begin(situation, rng);
+  root.bounds = model_->bounds(root.belief, root.state, remaining_);
+  margin_ = certifies() ? 3 * model_->root_bounds(root.state, remaining_).upper.standard_error : 0;
   node_at(0, root);
   expand(0, 0);
-  back_up(nodes_[0]);
+  back_up(tree_.node(0));
 }
 
-void CashedSearch::grow_slots() {
-  std::vector<std::uint64_t> keys(slot_keys_.size() * 2);
-  std::vector<NodeId> ids(slot_keys_.size() * 2, kNone);
-  const std::size_t mask = keys.size() - 1;
-  for (std::size_t i = 0; i < slot_keys_.size(); ++i) {
-    if (slot_nodes_[i] == kNone) continue;
-    std::size_t at = slot_keys_[i] & mask;
-    while (ids[at] != kNone) at = (at + 1) & mask;
-    keys[at] = slot_keys_[i];
-    ids[at] = slot_nodes_[i];
-  }
-  slot_keys_ = std::move(keys);
-  slot_nodes_ = std::move(ids);
-}
-
-CashedSearch::NodeId CashedSearch::node_at(int depth, const Possible& end) {
-  if (2 * nodes_.size() >= slot_keys_.size()) grow_slots();
+CashedSearch::NodeId CashedSearch::node_at(int depth, const BeliefModel::Successor& successor) {
   const std::uint64_t key =
-      detail::spread(end.evidence ^ detail::spread(static_cast<std::uint64_t>(depth) << 32U |
-                                                   static_cast<std::uint32_t>(end.state)));
-  const std::size_t mask = slot_keys_.size() - 1;
-  std::size_t at = key & mask;
-  while (slot_nodes_[at] != kNone) {
-    if (slot_keys_[at] == key) return slot_nodes_[at];
-    at = (at + 1) & mask;
-  }
-  const auto id = static_cast<NodeId>(nodes_.size());
-  slot_keys_[at] = key;
-  slot_nodes_[at] = id;
-  Node node;
-  node.lower = end.bounds.lower;
-  node.upper = end.bounds.upper;
-  if (model_->lower_holds()) node.upper = std::max(node.lower, node.upper);
-  node.belief = end.belief;
-  node.state = end.state;
-  node.evidence = end.evidence;
+      detail::spread(successor.evidence ^ detail::spread(static_cast<std::uint64_t>(depth) << 32U |
+                                                         static_cast<std::uint32_t>(successor.state)));
+  const NodeId id = table_.insert(key, static_cast<NodeId>(tree_.size()));
+  if (id < tree_.size()) return id;
+  Node node{.bounds = successor.bounds,
+            .value = 0,
+            .belief = successor.belief,
+            .state = successor.state,
+            .visits = 0,
+            .choices = {},
+            .evidence = successor.evidence};
+  if (model_->lower_holds()) node.bounds.upper = std::max(node.bounds.lower, node.bounds.upper);
   node.value = unexpanded_value(node, remaining_ - depth);
-  if (node.lower > node.upper) std::swap(node.lower, node.upper);
-  nodes_.push_back(node);
-  return id;
+  if (node.bounds.lower > node.bounds.upper) std::swap(node.bounds.lower, node.bounds.upper);
+  return tree_.add_node(node);
 }
 
 double CashedSearch::unexpanded_value(const Node& node, int remaining) const {
-  if (!settings_.learned) return node.lower + settings_.between * (node.upper - node.lower);
-  const Knowledge& known = model_->knowledge(node.belief);
-  return std::max(node.lower, settings_.learned(known, node.state, remaining, learned_seed_));
+  const auto [lower, upper] = node.bounds;
+  if (!settings_.learned) return lower + settings_.between * (upper - lower);
+  return std::max(lower,
+                  settings_.learned(model_->knowledge(node.belief), node.state, remaining, learned_seed_));
 }
 
 void CashedSearch::expand(NodeId id, int depth) {
   const int remaining = remaining_ - depth;
-  model_->look_ahead(nodes_[id].belief, nodes_[id].state, remaining, prospects_);
-  nodes_[id].first_choice = static_cast<std::uint32_t>(choices_.size());
-  nodes_[id].choices = static_cast<std::uint32_t>(prospects_.size());
-  const std::uint64_t evidence = nodes_[id].evidence;
-  for (Prospect& prospect : prospects_) {
+  model_->look_ahead(tree_.node(id).belief, tree_.node(id).state, remaining, ahead_);
+  const std::uint64_t evidence = tree_.node(id).evidence;
+  for (BeliefModel::Choice& ahead : ahead_) {
     Choice choice{};
-    choice.action = prospect.action;
-    choice.reward = prospect.reward;
-    choice.first_branch = static_cast<std::uint32_t>(branches_.size());
-    for (Possible& end : prospect.ends) {
-      if (remaining == 1) continue;
-      choice.reward += model_->discount() * end.probability * end.arrived.reward;
-      end.evidence += evidence;
-      const NodeId next = node_at(depth + 1, end);
-      branches_.push_back({end.probability, next, std::move(end.acted), std::move(end.arrived)});
+    choice.action = ahead.action;
+    choice.reward = ahead.reward;
+    for (BeliefModel::Successor& successor : ahead.successors) {
+      if (remaining == 1) break;
+      choice.reward += model_->discount() * successor.probability * successor.arrived.reward;
+      successor.evidence += evidence;
+      const NodeId next = node_at(depth + 1, successor);
+      new_branches_.push_back(
+          {successor.probability, next, std::move(successor.acted), std::move(successor.arrived)});
     }
-    choice.branches = static_cast<std::uint32_t>(branches_.size()) - choice.first_branch;
-    value_choice(choice);
-    choices_.push_back(choice);
+    back_up(tree_.choice(tree_.add_choice(id, choice, new_branches_)));
   }
 }
 
-void CashedSearch::value_choice(Choice& choice) const {
-  double lower = 0;
-  double upper = 0;
+void CashedSearch::back_up(Choice& choice) const {
+  Bounds bounds;
   double value = 0;
-  for (std::uint32_t i = 0; i < choice.branches; ++i) {
-    const Branch& branch = branches_[choice.first_branch + i];
-    const Node& node = nodes_[branch.node];
-    lower += branch.probability * node.lower;
-    upper += branch.probability * node.upper;
+  for (const Branch& branch : tree_.branches(choice)) {
+    const Node& node = tree_.node(branch.node);
+    bounds.lower += branch.probability * node.bounds.lower;
+    bounds.upper += branch.probability * node.bounds.upper;
     value += branch.probability * node.value;
   }
   const double discount = model_->discount();
-  choice.lower = choice.reward + discount * lower;
-  choice.upper = choice.reward + discount * upper;
+  choice.bounds = {choice.reward + discount * bounds.lower, choice.reward + discount * bounds.upper};
   choice.value = choice.reward + discount * value;
 }
 
@@ -128,47 +95,45 @@ void CashedSearch::back_up(Node& node) const {
   double lower = -std::numeric_limits<double>::infinity();
   double upper = lower;
   double value = lower;
-  for (std::uint32_t i = 0; i < node.choices; ++i) {
-    const Choice& choice = choices_[node.first_choice + i];
-    lower = std::max(lower, choice.lower);
-    upper = std::max(upper, choice.upper);
+  for (const Choice& choice : tree_.choices(node)) {
+    lower = std::max(lower, choice.bounds.lower);
+    upper = std::max(upper, choice.bounds.upper);
     value = std::max(value, choice.value);
   }
   node.value = value;
   if (!model_->lower_holds()) {  // what is seen further ahead replaces what was thought before
-    node.lower = lower;
-    node.upper = upper;
+    node.bounds = {lower, upper};
     return;
   }
-  node.lower = std::max(node.lower, lower);
-  node.upper = std::max(node.lower, std::min(node.upper, upper));
-  // What was learned may know better than a few drawn environments what being told is worth.
-  node.value = std::max(node.lower, settings_.learned ? value : std::min(value, node.upper));
+  node.bounds.lower = std::max(node.bounds.lower, lower);
+  node.bounds.upper = std::max(node.bounds.lower, std::min(node.bounds.upper, upper));
+  // A learned value may be better than a full-information value from a few drawn environments.
+  node.value = std::max(node.bounds.lower, settings_.learned ? value : std::min(value, node.bounds.upper));
 }
 
-std::uint32_t CashedSearch::select(const Node& node) const {
+detail::ChoiceId CashedSearch::select(const Node& node) const {
   const double log_visits = portable::log(node.visits + 2.0);
   double best = -std::numeric_limits<double>::infinity();
   std::uint32_t chosen = 0;
-  for (std::uint32_t i = 0; i < node.choices; ++i) {
-    const Choice& choice = choices_[node.first_choice + i];
-    const double score = choice.value + settings_.exploration * (choice.upper - choice.lower) *
+  for (std::uint32_t i = 0; i < node.choices.count; ++i) {
+    const Choice& choice = tree_.choice(node.choices.first + i);
+    const double score = choice.value + settings_.exploration * (choice.bounds.upper - choice.bounds.lower) *
                                             std::sqrt(log_visits / (choice.visits + 1.0));
     if (score > best) {
       best = score;
       chosen = i;
     }
   }
-  return node.first_choice + chosen;
+  return node.choices.first + chosen;
 }
 
+/// kNone if the bounds of all successors have met.
 CashedSearch::NodeId CashedSearch::follow(const Choice& choice) const {
   double most = 0;
   NodeId chosen = kNone;
-  for (std::uint32_t i = 0; i < choice.branches; ++i) {
-    const Branch& branch = branches_[choice.first_branch + i];
-    const Node& node = nodes_[branch.node];
-    const double share = branch.probability * (node.upper - node.lower) / (node.visits + 1.0);
+  for (const Branch& branch : tree_.branches(choice)) {
+    const Node& node = tree_.node(branch.node);
+    const double share = branch.probability * (node.bounds.upper - node.bounds.lower) / (node.visits + 1.0);
     if (share > most) {
       most = share;
       chosen = branch.node;
@@ -177,95 +142,87 @@ CashedSearch::NodeId CashedSearch::follow(const Choice& choice) const {
   return chosen;
 }
 
-void CashedSearch::walk() {
+void CashedSearch::simulate() {
   path_.clear();
   NodeId at = 0;
   int depth = 0;
   while (true) {
-    const std::uint32_t chosen = select(nodes_[at]);
+    const detail::ChoiceId chosen = select(tree_.node(at));
     path_.push_back({at, chosen});
-    const NodeId next = follow(choices_[chosen]);
+    const NodeId next = follow(tree_.choice(chosen));
     if (next == kNone) break;
     ++depth;
     at = next;
-    if (nodes_[at].first_choice != kNone) continue;
+    if (tree_.expanded(at)) continue;
     expand(at, depth);
-    back_up(nodes_[at]);
-    ++nodes_[at].visits;
+    back_up(tree_.node(at));
+    ++tree_.node(at).visits;
     break;
   }
   for (std::size_t i = path_.size(); i-- > 0;) {
-    Choice& choice = choices_[path_[i].choice];
+    Choice& choice = tree_.choice(path_[i].choice);
     ++choice.visits;
-    value_choice(choice);
-    Node& node = nodes_[path_[i].node];
+    back_up(choice);
+    Node& node = tree_.node(path_[i].node);
     ++node.visits;
     back_up(node);
   }
-  ++walks_;
+  ++simulations_;
 }
 
 bool CashedSearch::certain() const {
   if (!certifies()) return false;
-  const Node& root = nodes_[0];
-  const std::span choices(choices_.data() + root.first_choice, root.choices);
-  const auto best = std::ranges::max_element(choices, {}, &Choice::lower);
+  const std::span<const Choice> choices = tree_.choices(tree_.node(0));
+  const auto lower = [](const Choice& choice) { return choice.bounds.lower; };
+  const auto best = std::ranges::max_element(choices, {}, lower);
   return std::ranges::all_of(choices, [&](const Choice& choice) {
-    return &choice == &*best || choice.upper + margin_ <= best->lower;
+    return &choice == &*best || choice.bounds.upper + margin_ <= best->bounds.lower;
   });
 }
 
-RootBounds CashedSearch::root_bounds() const {
-  RootBounds bounds = model_->root_bounds(nodes_[0].state, remaining_);
-  if (certifies()) bounds.lower = std::max(bounds.lower, nodes_[0].lower);
+EstimatedBounds CashedSearch::root_bounds() const {
+  EstimatedBounds bounds = model_->root_bounds(tree_.node(0).state, remaining_);
+  if (certifies()) bounds.lower.value = std::max(bounds.lower.value, tree_.node(0).bounds.lower);
   return bounds;
 }
 
-std::vector<ViewedEnd> CashedSearch::ends_of(const Choice& choice, int levels, std::size_t ends) const {
-  std::vector<const Branch*> order;
-  for (std::uint32_t i = 0; i < choice.branches; ++i) order.push_back(&branches_[choice.first_branch + i]);
-  std::ranges::stable_sort(order, std::ranges::greater{}, [](const Branch* b) { return b->probability; });
-  if (order.size() > ends) order.resize(ends);
-  std::vector<ViewedEnd> all;
-  for (const Branch* branch : order) {
-    const Node& node = nodes_[branch->node];
-    ViewedEnd& one = all.emplace_back();
-    one.probability = branch->probability;
-    one.state = node.state;
-    one.acted = branch->acted;
-    one.arrived = branch->arrived;
-    one.visits = node.visits;
-    one.actions = actions_of(node, levels, ends);
-  }
-  return all;
-}
-
-std::vector<ViewedAction> CashedSearch::actions_of(const Node& node, int levels, std::size_t ends) const {
+std::vector<ViewedAction> CashedSearch::choices_at(NodeId id) const {
   std::vector<ViewedAction> all;
-  if (levels == 0) return all;
-  for (std::uint32_t i = 0; i < node.choices; ++i) {
-    const Choice& choice = choices_[node.first_choice + i];
+  for (const Choice& choice : tree_.choices(tree_.node(id))) {
     ViewedAction& one = all.emplace_back();
     one.action = choice.action;
     one.visits = choice.visits;
     one.value = choice.value;
-    one.lower = choice.lower;
-    one.upper = choice.upper;
-    if (ends > 0) one.ends = ends_of(choice, levels - 1, ends);
-    one.more_ends = choice.branches - one.ends.size();
+    one.lower = choice.bounds.lower;
+    one.upper = choice.bounds.upper;
   }
   return all;
 }
 
-SearchView CashedSearch::view(int levels, std::size_t ends) const {
+detail::SeenSuccessors<CashedSearch::NodeId> CashedSearch::successors_of(NodeId id, std::size_t i) const {
+  detail::SeenSuccessors<NodeId> all;
+  for (const Branch& branch : tree_.branches(tree_.choices(tree_.node(id))[i])) {
+    ViewedSuccessor& one = all.emplace_back(ViewedSuccessor{}, branch.node).first;
+    one.probability = branch.probability;
+    one.state = tree_.node(branch.node).state;
+    one.acted = branch.acted;
+    one.arrived = branch.arrived;
+    one.visits = tree_.node(branch.node).visits;
+  }
+  return all;
+}
+
+SearchView CashedSearch::view(int levels, std::size_t successors) const {
   SearchView view;
-  view.simulations = walks_;
+  view.simulations = simulations_;
   view.certain = certain();
-  const RootBounds bounds = root_bounds();
-  view.lower = bounds.lower;
-  view.upper = bounds.upper;
-  view.upper_error = bounds.upper_error;
-  view.actions = actions_of(nodes_[0], levels, ends);
+  const EstimatedBounds bounds = root_bounds();
+  view.lower = bounds.lower.value;
+  view.upper = bounds.upper.value;
+  view.upper_error = bounds.upper.standard_error;
+  view.actions = detail::view_tree(
+      NodeId{0}, levels, successors, [&](NodeId id) { return choices_at(id); },
+      [&](NodeId id, std::size_t i, bool /*last*/) { return successors_of(id, i); });
   return view;
 }
 

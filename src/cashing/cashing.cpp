@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "assay/core/workers.hpp"
+#include "assay/core/detail/workers.hpp"
 
 namespace assay {
 namespace {
@@ -110,20 +110,20 @@ bool drawn_together(const CrossSamples& one, const CrossSamples& other) {
 /// What the belief becomes when one has arrived at `state` and, unless it is kArrive, done `action`.
 struct Branch {
   double probability = 1;
-  std::unique_ptr<Knowledge> after;
+  std::unique_ptr<Belief> after;
 };
 
 /// Every way in which a finite belief can change in a step.
-std::vector<Branch> all_branches(const Knowledge& knowledge, int state, int action) {
+std::vector<Branch> all_branches(const Belief& knowledge, int state, int action) {
   std::vector<Branch> branches;
-  for (const Knowledge::Prediction& arrival : knowledge.predictions(state, kArrive)) {
-    std::unique_ptr<Knowledge> arrived = knowledge.clone();
+  for (const Belief::Prediction& arrival : knowledge.predict(state, kArrive)) {
+    std::unique_ptr<Belief> arrived = knowledge.clone();
     arrived->observe(state, kArrive, arrival.outcome);
     if (action == kArrive) {
       branches.push_back({arrival.probability, std::move(arrived)});
       continue;
     }
-    for (const Knowledge::Prediction& acted : arrived->predictions(state, action)) {
+    for (const Belief::Prediction& acted : arrived->predict(state, action)) {
       Branch branch{arrival.probability * acted.probability, arrived->clone()};
       branch.after->observe(state, action, acted.outcome);
       branches.push_back(std::move(branch));
@@ -132,10 +132,10 @@ std::vector<Branch> all_branches(const Knowledge& knowledge, int state, int acti
   return branches;
 }
 
-std::unique_ptr<Knowledge> drawn_branch(const Knowledge& knowledge, int state, int action, Rng& rng) {
-  std::unique_ptr<Knowledge> after = knowledge.clone();
-  after->observe(state, kArrive, after->imagine(state, kArrive, rng));
-  if (action != kArrive) after->observe(state, action, after->imagine(state, action, rng));
+std::unique_ptr<Belief> drawn_branch(const Belief& knowledge, int state, int action, Rng& rng) {
+  std::unique_ptr<Belief> after = knowledge.clone();
+  after->observe(state, kArrive, after->draw_outcome(state, kArrive, rng));
+  if (action != kArrive) after->observe(state, action, after->draw_outcome(state, action, rng));
   return after;
 }
 
@@ -146,7 +146,7 @@ struct Visit {
   int action = kArrive;
 };
 
-std::vector<Visit> visits_to(const Knowledge& knowledge, std::span<const int> states) {
+std::vector<Visit> visits_to(const Belief& knowledge, std::span<const int> states) {
   std::vector<Visit> visits;
   for (std::size_t place = 0; place < states.size(); ++place) {
     const std::size_t before = visits.size();
@@ -160,7 +160,7 @@ std::vector<Visit> visits_to(const Knowledge& knowledge, std::span<const int> st
   return visits;
 }
 
-Estimate expected_by_sum(const Knowledge& knowledge, const Visit& visit, const Expectation& how,
+Estimate expected_by_sum(const Belief& knowledge, const Visit& visit, const Expectation& how,
                          const CrossSamples& before) {
   CrossSampler sampler(how.estimator, how.ending, how.kernel);
   Estimate sum;
@@ -175,7 +175,7 @@ Estimate expected_by_sum(const Knowledge& knowledge, const Visit& visit, const E
 
 /// The gains of the i-th drawn outcome of every visit. Each i has random numbers of its own, common to before
 /// and after: so the gains of a visit are independent draws with little noise.
-std::vector<double> drawn_gains(const Knowledge& knowledge, std::span<const Visit> visits,
+std::vector<double> drawn_gains(const Belief& knowledge, std::span<const Visit> visits,
                                 const Expectation& how, std::size_t i) {
   CrossSampler sampler(how.estimator, how.ending, how.kernel);
   DrawKey key = how.key;
@@ -222,7 +222,7 @@ Estimate approximate_cashed_reward(int state, const CrossSamples& before, const 
   return cashed_reward({state, 0, state}, 1, before, after);
 }
 
-std::vector<Estimate> expected_cashed_reward(const Knowledge& knowledge, std::span<const int> states,
+std::vector<Estimate> expected_cashed_reward(const Belief& knowledge, std::span<const int> states,
                                              const Expectation& how) {
   const std::vector<Visit> visits = visits_to(knowledge, states);
   std::vector<Estimate> gains(visits.size());

@@ -1,11 +1,13 @@
-#include "assay/cashing/cross_samples.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "assay/cashing/cashing.hpp"
-#include "assay/solver/stationary.hpp"
+#include "assay/core/error.hpp"
+#include "assay/solver/detail/drawn_environments.hpp"
+#include "assay/solver/detail/mdp.hpp"
+#include "solver/cross_solver.hpp"
+#include "solver/stationary.hpp"
 
 namespace assay {
 namespace {
@@ -50,7 +52,7 @@ double reference_tolerance(const Endless& ending) { return std::min(ending.toler
 /// The reference's values of a plan: its own, or those of its behaviour in another environment.
 class ReferencePlan {
  public:
-  ReferencePlan(const TabularMdp& mdp, const Ending& ending) : ending_(ending) {
+  ReferencePlan(const Mdp& mdp, const Ending& ending) : ending_(ending) {
     if (const auto* known = std::get_if<StepsLeft>(&ending)) {
       plan_ = optimal_plan(mdp, known->steps);
     } else {
@@ -60,7 +62,7 @@ class ReferencePlan {
   [[nodiscard]] const std::vector<double>& value() const {
     return std::holds_alternative<StepsLeft>(ending_) ? plan_.value.back() : stationary_.value;
   }
-  [[nodiscard]] std::vector<double> value_in(const TabularMdp& world) const {
+  [[nodiscard]] std::vector<double> value_in(const Mdp& world) const {
     if (const auto* known = std::get_if<StepsLeft>(&ending_))
       return plan_value(world, plan_, known->steps).back();
     return stationary_cross_value(world, stationary_.action, reference_tolerance(std::get<Endless>(ending_)))
@@ -80,23 +82,61 @@ void add(std::vector<double>& sum, double weight, const std::vector<double>& val
 
 }  // namespace
 
-std::vector<double> mean_plan_value(const Knowledge& knowledge, const Ending& ending) {
+class CrossSampler::Machine {
+ public:
+  Machine(const Estimator& estimator, const Ending& ending, Kernel kernel, int threads)
+      : estimator_(estimator), ending_(ending), solver_(kernel, threads) {}
+
+  void sample(const Belief& knowledge, const DrawKey& key, CrossSamples& into);
+
+ private:
+  void with(const Crossed& how, const Belief& knowledge, CrossSamples& into);
+  void with(const Paired& how, const Belief& knowledge, CrossSamples& into);
+  void with(const Linear& how, const Belief& knowledge, CrossSamples& into);
+  void with(const Summed& how, const Belief& knowledge, CrossSamples& into);
+  void with(const MeanPlan& how, const Belief& knowledge, CrossSamples& into);
+  void with(const BestPlan& how, const Belief& knowledge, CrossSamples& into);
+  void keep_full(std::size_t plans, CrossSamples& into) const;
+
+  Estimator estimator_;
+  Ending ending_;
+  CrossSolver solver_;
+  DrawnEnvironments drawn_;
+};
+
+CrossSampler::CrossSampler(const Estimator& estimator, const Ending& ending, Kernel kernel, int threads)
+    : machine_(std::make_unique<Machine>(estimator, ending, kernel, threads)) {}
+CrossSampler::~CrossSampler() = default;
+CrossSampler::CrossSampler(CrossSampler&&) noexcept = default;
+CrossSampler& CrossSampler::operator=(CrossSampler&&) noexcept = default;
+
+void CrossSampler::sample(const Belief& belief, const DrawKey& key, CrossSamples& into) {
+  machine_->sample(belief, key, into);
+}
+
+CrossSamples CrossSampler::sample(const Belief& belief, const DrawKey& key) {
+  CrossSamples samples;
+  machine_->sample(belief, key, samples);
+  return samples;
+}
+
+std::vector<double> mean_plan_value(const Belief& knowledge, const Ending& ending) {
   return ReferencePlan(knowledge.mean(), ending).value();
 }
 
-void CrossSampler::sample(const Knowledge& knowledge, const DrawKey& key, CrossSamples& into) {
+void CrossSampler::Machine::sample(const Belief& knowledge, const DrawKey& key, CrossSamples& into) {
   into.key = key;
   into.paired = false;
   std::visit([&](const auto& how) { with(how, knowledge, into); }, estimator_);
 }
 
 /// The full-information values are the plans' own.
-void CrossSampler::keep_full(std::size_t plans, CrossSamples& into) const {
+void CrossSampler::Machine::keep_full(std::size_t plans, CrossSamples& into) const {
   shape_draws(into.full, drawn_.plans->dynamics().states, 1, plans, false);
   untile([&](std::size_t tile) { return solver_.plan_tile(tile); }, into.full, into.full.drawn.data());
 }
 
-void CrossSampler::with(const Crossed& how, const Knowledge& knowledge, CrossSamples& into) {
+void CrossSampler::Machine::with(const Crossed& how, const Belief& knowledge, CrossSamples& into) {
   need_draws(how.plans, 1, "plans");
   need_draws(how.worlds, 1, "worlds");
   knowledge.draw(into.key, how.plans, how.worlds, drawn_);
@@ -110,7 +150,7 @@ void CrossSampler::with(const Crossed& how, const Knowledge& knowledge, CrossSam
   into.paired = true;
 }
 
-void CrossSampler::with(const Paired& how, const Knowledge& knowledge, CrossSamples& into) {
+void CrossSampler::Machine::with(const Paired& how, const Belief& knowledge, CrossSamples& into) {
   need_draws(how.pairs, 2, "pairs");
   knowledge.draw(into.key, how.pairs, how.pairs, drawn_);
   solver_.solve(*drawn_.plans, *drawn_.worlds, ending_);
@@ -120,9 +160,9 @@ void CrossSampler::with(const Paired& how, const Knowledge& knowledge, CrossSamp
   into.paired = true;
 }
 
-void CrossSampler::with(const Linear& how, const Knowledge& knowledge, CrossSamples& into) {
+void CrossSampler::Machine::with(const Linear& how, const Belief& knowledge, CrossSamples& into) {
   need_draws(how.plans, 2, "plans");
-  const TabularMdp mean = knowledge.mean();
+  const Mdp mean = knowledge.mean();
   knowledge.draw(into.key, how.plans, 0, drawn_);
   solver_.solve(*drawn_.plans, SharedEnvironment(drawn_.plans->dynamics(), mean), ending_);
   shape_draws(into.current, knowledge.states(), 1, how.plans, false);
@@ -131,14 +171,14 @@ void CrossSampler::with(const Linear& how, const Knowledge& knowledge, CrossSamp
   into.paired = true;
 }
 
-void CrossSampler::with(const Summed& /*how*/, const Knowledge& knowledge, CrossSamples& into) {
-  const std::vector<Knowledge::Possibility> all = knowledge.environments();
+void CrossSampler::Machine::with(const Summed& /*how*/, const Belief& knowledge, CrossSamples& into) {
+  const std::vector<Belief::Possibility> all = knowledge.environments();
   std::vector<double> current;
   std::vector<double> full;
-  for (const Knowledge::Possibility& e : all) {
+  for (const Belief::Possibility& e : all) {
     const ReferencePlan plan(e.environment, ending_);
     add(full, e.probability, plan.value());
-    for (const Knowledge::Possibility& world : all) {
+    for (const Belief::Possibility& world : all) {
       add(current, e.probability * world.probability, plan.value_in(world.environment));
     }
   }
@@ -146,11 +186,11 @@ void CrossSampler::with(const Summed& /*how*/, const Knowledge& knowledge, Cross
   make_exact(into.full, std::move(full));
 }
 
-void CrossSampler::with(const MeanPlan& how, const Knowledge& knowledge, CrossSamples& into) {
+void CrossSampler::Machine::with(const MeanPlan& how, const Belief& knowledge, CrossSamples& into) {
   make_exact(into.current, mean_plan_value(knowledge, ending_));
   if (knowledge.finite()) {
     std::vector<double> full;
-    for (const Knowledge::Possibility& e : knowledge.environments()) {
+    for (const Belief::Possibility& e : knowledge.environments()) {
       add(full, e.probability, ReferencePlan(e.environment, ending_).value());
     }
     return make_exact(into.full, std::move(full));
@@ -161,7 +201,7 @@ void CrossSampler::with(const MeanPlan& how, const Knowledge& knowledge, CrossSa
   keep_full(how.draws, into);
 }
 
-void CrossSampler::with(const BestPlan& how, const Knowledge& knowledge, CrossSamples& into) {
+void CrossSampler::Machine::with(const BestPlan& how, const Belief& knowledge, CrossSamples& into) {
   if (knowledge.known_transitions()) {
     with(Linear{std::max<std::size_t>(2, how.plans)}, knowledge, into);
     std::vector<double> best(into.current.states);

@@ -1,4 +1,4 @@
-#include "assay/cashing/cross_table.hpp"
+#include "cashing/cross_table.hpp"
 
 #include <fmt/format.h>
 
@@ -15,10 +15,10 @@ CrossTable::CrossTable(std::size_t environments, const Places& places, int clock
   value_.resize(entries);
 }
 
-CrossTable CrossTable::exact(const Knowledge& prior, const Places& places, int horizon) {
+CrossTable CrossTable::exact(const Belief& prior, const Places& places, int horizon) {
   const std::size_t count = prior.weights().size();
   CrossTable table(count, places, horizon + 1);
-  std::vector<TabularMdp> all;
+  std::vector<Mdp> all;
   for (std::size_t e = 0; e < count; ++e) all.push_back(prior.environment(e));
   for (std::size_t plan = 0; plan < count; ++plan) {
     const Plan best = optimal_plan(all[plan], horizon);
@@ -34,7 +34,7 @@ CrossTable CrossTable::exact(const Knowledge& prior, const Places& places, int h
   return table;
 }
 
-double CrossTable::at_place(const Places& places, const TabularMdp& mdp,
+double CrossTable::at_place(const Places& places, const Mdp& mdp,
                             const std::vector<std::vector<double>>& values, int collections, int place) {
   if (collections == 0) return 0;
   const auto h = static_cast<std::size_t>(collections);

@@ -1,4 +1,4 @@
-#include "assay/cashing/environment_pool.hpp"
+#include "cashing/environment_pool.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -13,7 +13,7 @@ constexpr int kFewSweeps = 8;
 /// One in so many is new at every decision: an environment that nobody drew cannot be thought of.
 constexpr std::size_t kRenewal = 16;
 
-double largest_reward(const TabularMdp& table) {
+double largest_reward(const Mdp& table) {
   double largest = 0;
   for (const double reward : table.reward) {
     if (std::isfinite(reward)) largest = std::max(largest, std::abs(reward));
@@ -37,16 +37,15 @@ void sweep(std::vector<float>& values, int sweeps, double settled, const Value& 
 
 }  // namespace
 
-EnvironmentPool::EnvironmentPool(const Simulator& simulator, const Knowledge& prior,
-                                 const PoolSettings& settings, int horizon)
+EnvironmentPool::EnvironmentPool(const Belief& prior, const PoolSettings& settings, int horizon)
     : settings_(settings),
       states_(static_cast<std::size_t>(prior.states())),
       actions_(static_cast<std::size_t>(prior.actions())),
       endless_(settings.discount < 1 && std::pow(settings.discount, horizon) < settings.precision) {
-  for (std::size_t i = 0; i < settings_.environments; ++i) members_.push_back({simulator.clone(), {}, {}});
+  for (std::size_t i = 0; i < settings_.environments; ++i) members_.push_back({prior.environment(), {}, {}});
 }
 
-float EnvironmentPool::look_ahead(const TabularMdp& table, std::size_t row, const float* values) const {
+float EnvironmentPool::look_ahead(const Mdp& table, std::size_t row, const float* values) const {
   float next = 0;
   for (std::uint32_t i = table.first_arc[row]; i < table.first_arc[row + 1]; ++i) {
     next += static_cast<float>(table.arcs[i].probability) * values[table.arcs[i].next];
@@ -54,7 +53,7 @@ float EnvironmentPool::look_ahead(const TabularMdp& table, std::size_t row, cons
   return static_cast<float>(table.reward[row]) + static_cast<float>(settings_.discount) * next;
 }
 
-float EnvironmentPool::best(const TabularMdp& table, std::size_t state, const float* values) const {
+float EnvironmentPool::best(const Mdp& table, std::size_t state, const float* values) const {
   float best = -std::numeric_limits<float>::infinity();
   for (std::size_t a = 0; a < actions_; ++a) {
     best = std::max(best, look_ahead(table, state * actions_ + a, values));
@@ -64,22 +63,22 @@ float EnvironmentPool::best(const TabularMdp& table, std::size_t state, const fl
 
 void EnvironmentPool::solve(Member& member, int sweeps) const {
   if (endless_) {
-    member.told.resize(states_);
-    const float* values = member.told.data();
-    sweep(member.told, sweeps, settled_, [&](std::size_t x) { return best(member.table, x, values); });
+    member.full_values.resize(states_);
+    const float* values = member.full_values.data();
+    sweep(member.full_values, sweeps, settled_, [&](std::size_t x) { return best(member.table, x, values); });
     return;
   }
-  member.told.assign((static_cast<std::size_t>(remaining_) + 1) * states_, 0);
-  for (std::size_t at = states_; at < member.told.size(); ++at) {
-    const float* next = member.told.data() + (at / states_ - 1) * states_;
-    member.told[at] = best(member.table, at % states_, next);
+  member.full_values.assign((static_cast<std::size_t>(remaining_) + 1) * states_, 0);
+  for (std::size_t at = states_; at < member.full_values.size(); ++at) {
+    const float* next = member.full_values.data() + (at / states_ - 1) * states_;
+    member.full_values[at] = best(member.table, at % states_, next);
   }
 }
 
 std::vector<double> EnvironmentPool::collected(const std::vector<int>& plan, int state, int remaining) const {
   std::vector<double> all;
   for (const Member& member : members_) {
-    std::vector<float> values = member.told;
+    std::vector<float> values = member.full_values;
     const auto doing = [&](std::size_t at) {
       return at % states_ * actions_ + static_cast<std::size_t>(plan[at]);
     };
@@ -96,21 +95,21 @@ std::vector<double> EnvironmentPool::collected(const std::vector<int>& plan, int
   return all;
 }
 
-void EnvironmentPool::know(const World& world, Rng rng) {
+void EnvironmentPool::know(const Situation& situation, Rng rng) {
   const bool goes_on = endless_ && goes_on_;
-  remaining_ = world.remaining();
+  remaining_ = situation.remaining();
   goes_on_ = true;
   for (std::size_t i = 0; i < members_.size(); ++i) {
     Member& member = members_[i];
-    member.simulator->know(world);
-    const bool anew = !goes_on || i % kRenewal == static_cast<std::size_t>(world.step()) % kRenewal;
+    member.environment->draw_from(situation.belief());
+    const bool anew = !goes_on || i % kRenewal == static_cast<std::size_t>(situation.step()) % kRenewal;
     if (anew) {
-      member.simulator->draw(rng.split(i));
-      member.told.clear();  // nothing of another episode
+      member.environment->draw(rng.split(i));
+      member.full_values.clear();  // nothing of another episode
     } else {
-      member.simulator->renew(rng.split(i));
+      member.environment->renew(rng.split(i));
     }
-    member.table = member.simulator->environment();
+    member.table = member.environment->tabulate();
     if (i == 0) settled_ = settings_.precision * largest_reward(member.table);
     solve(member, anew ? kMostSweeps : kFewSweeps);
   }

@@ -1,10 +1,9 @@
-#include "assay/cashing/estimator.hpp"
-
 #include <algorithm>
 #include <array>
 
+#include "assay/cashing/cashing.hpp"
+#include "assay/core/detail/spec.hpp"
 #include "assay/core/error.hpp"
-#include "assay/core/spec.hpp"
 
 namespace assay {
 namespace {

@@ -1,16 +1,16 @@
-#include "assay/cashing/expected_model.hpp"
+#include "cashing/expected_model.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
 
-#include "assay/solver/information.hpp"
+#include "assay/solver/detail/information.hpp"
 
 namespace assay {
 namespace {
 
-/// Of many ends, those that are at least so likely are looked at one by one.
+/// Of many successors, those that are at least so likely are listed one by one.
 constexpr double kLikely = 0.05;
 /// Sweeps end when no value changes by more than this share of the largest reward.
 constexpr double kSettled = 1e-3;
@@ -19,11 +19,10 @@ constexpr double kRounding = 1e-6;
 
 }  // namespace
 
-ExpectedModel::ExpectedModel(const Simulator& simulator, const Knowledge& prior,
-                             const ExpectedSettings& settings, int horizon)
+ExpectedModel::ExpectedModel(const Belief& prior, const ExpectedSettings& settings, int horizon)
     : settings_(settings),
       prior_(prior.clone()),
-      pool_(simulator, prior, settings.pool, horizon),
+      pool_(prior, settings.pool, horizon),
       states_(static_cast<std::size_t>(prior.states())),
       actions_(static_cast<std::size_t>(prior.actions())),
       rng_(0) {
@@ -40,21 +39,21 @@ void ExpectedModel::forget() {
   pool_.forget();
 }
 
-std::uint32_t ExpectedModel::begin(const World& world, Rng rng) {
+std::uint32_t ExpectedModel::begin(const Situation& situation, Rng rng) {
   rng_ = rng.split(1);
   draws_ = 0;
-  remaining_ = world.remaining();
-  pool_.know(world, rng.split(0));
+  remaining_ = situation.remaining();
+  pool_.know(situation, rng.split(0));
   beliefs_.clear();
   changed_arcs_.clear();
-  Belief root;
+  Held root;
   root.knowledge = prior_->clone();
-  root.knowledge->know(world);
-  const TabularMdp expected = root.knowledge->expected();
+  root.knowledge->assign(situation.belief());
+  const Mdp expected = root.knowledge->expected();
   root_rows_.clear();
   root_arcs_.clear();
   double largest = 0;
-  std::vector<TabularMdp::Arc> arcs;
+  std::vector<Mdp::Arc> arcs;
   for (std::size_t row = 0; row < expected.reward.size(); ++row) {
     const double reward = expected.reward[row];
     if (std::isfinite(reward)) largest = std::max(largest, std::abs(reward));
@@ -79,13 +78,13 @@ std::uint32_t ExpectedModel::begin(const World& world, Rng rng) {
   return 0;
 }
 
-float ExpectedModel::shorten(const std::vector<TabularMdp::Arc>& arcs, std::vector<Arc>& out) const {
+float ExpectedModel::shorten(const std::vector<Mdp::Arc>& arcs, std::vector<Arc>& out) const {
   double base = 0;
   // Where nearly all states are equally likely, what they have in common is summed once for all rows.
   if (arcs.size() == states_ && states_ > 8) {
-    base = std::ranges::min(arcs, {}, &TabularMdp::Arc::probability).probability;
+    base = std::ranges::min(arcs, {}, &Mdp::Arc::probability).probability;
   }
-  for (const TabularMdp::Arc& arc : arcs) {
+  for (const Mdp::Arc& arc : arcs) {
     if (arc.probability > base * (1 + 1e-9)) {
       out.push_back({arc.next, static_cast<float>(arc.probability - base)});
     }
@@ -93,7 +92,7 @@ float ExpectedModel::shorten(const std::vector<TabularMdp::Arc>& arcs, std::vect
   return static_cast<float>(base);
 }
 
-void ExpectedModel::use(const Belief& belief) {
+void ExpectedModel::use(const Held& belief) {
   rows_.resize(root_rows_.size());
   const auto row_of = [](const Change& c, const std::vector<Arc>& arcs) {
     return Row{arcs.data() + c.first, arcs.data() + c.end, c.reward, c.base};
@@ -117,7 +116,7 @@ float ExpectedModel::best_of(std::size_t x, const float* values, float sum_of_va
 }
 
 std::vector<int> ExpectedModel::root_plan() {
-  const Belief& root = beliefs_.front();
+  const Held& root = beliefs_.front();
   use(root);
   std::vector<int> plan(root.values.size());
   for (std::size_t at = pool_.endless() ? 0 : states_; at < plan.size(); ++at) {
@@ -131,7 +130,7 @@ std::vector<int> ExpectedModel::root_plan() {
   return plan;
 }
 
-void ExpectedModel::solve(Belief& belief, int remaining) {
+void ExpectedModel::solve(Held& belief, int remaining) {
   use(belief);
   if (!pool_.endless()) {
     for (int h = 1; h <= remaining; ++h) {
@@ -157,33 +156,31 @@ void ExpectedModel::solve(Belief& belief, int remaining) {
   }
 }
 
-double ExpectedModel::lower(const Belief& belief, int state, int remaining) const {
+double ExpectedModel::lower(const Held& belief, int state, int remaining) const {
   const std::size_t level = pool_.endless() ? 0 : static_cast<std::size_t>(remaining);
   return belief.values[level * states_ + static_cast<std::size_t>(state)];
 }
 
-double ExpectedModel::upper(const Belief& belief, int state, int remaining) const {
+double ExpectedModel::upper(const Held& belief, int state, int remaining) const {
   double sum = 0;
   for (std::size_t k = 0; k < pool_.size(); ++k) {
-    if (belief.weights[k] > 0) sum += belief.weights[k] * pool_.told(k, state, remaining);
+    if (belief.weights[k] > 0) sum += belief.weights[k] * pool_.full_value(k, state, remaining);
   }
   return sum;
 }
 
-ValueBounds ExpectedModel::bounds(std::uint32_t belief, int state, int remaining) {
+Bounds ExpectedModel::bounds(std::uint32_t belief, int state, int remaining) {
   return {lower(beliefs_[belief], state, remaining), upper(beliefs_[belief], state, remaining)};
 }
 
-RootBounds ExpectedModel::root_bounds(int state, int remaining) {
+EstimatedBounds ExpectedModel::root_bounds(int state, int remaining) {
   const std::vector<double> collected = pool_.collected(root_plan(), state, remaining);
-  std::vector<double> told;
-  for (std::size_t k = 0; k < pool_.size(); ++k) told.push_back(pool_.told(k, state, remaining));
-  const Estimate lower = detail::mean_of(collected);
-  const Estimate upper = detail::mean_of(told);
-  return {lower.value, upper.value, lower.standard_error, upper.standard_error};
+  std::vector<double> full;
+  for (std::size_t k = 0; k < pool_.size(); ++k) full.push_back(pool_.full_value(k, state, remaining));
+  return {detail::mean_of(collected), detail::mean_of(full)};
 }
 
-void ExpectedModel::note_row(Belief& belief, int state, int action) {
+void ExpectedModel::note_row(Held& belief, int state, int action) {
   const auto row = static_cast<std::uint32_t>(static_cast<std::size_t>(state) * actions_ +
                                               static_cast<std::size_t>(action));
   Change change{row, static_cast<std::uint32_t>(changed_arcs_.size()), 0,
@@ -199,8 +196,8 @@ void ExpectedModel::note_row(Belief& belief, int state, int action) {
 }
 
 std::uint32_t ExpectedModel::after(std::uint32_t before, int state, int action, const Outcome& seen) {
-  Belief belief;
-  const Belief& old = beliefs_[before];
+  Held belief;
+  const Held& old = beliefs_[before];
   belief.knowledge = old.knowledge->clone();
   belief.knowledge->observe(state, action, seen);
   belief.changes = old.changes;
@@ -222,41 +219,41 @@ std::uint32_t ExpectedModel::after(std::uint32_t before, int state, int action, 
   return static_cast<std::uint32_t>(beliefs_.size() - 1);
 }
 
-void ExpectedModel::add_end(std::uint32_t belief, int state, int action, const Outcome& seen,
-                            double probability, int remaining, Prospect& prospect) {
-  Possible end;
-  end.probability = probability;
-  end.state = seen.next;
-  end.belief = belief;
-  end.acted = seen;
+void ExpectedModel::add_successor(std::uint32_t belief, int state, int action, const Outcome& seen,
+                                  double probability, int remaining, Choice& choice) {
+  Successor successor;
+  successor.probability = probability;
+  successor.state = seen.next;
+  successor.belief = belief;
+  successor.acted = seen;
   if (beliefs_[belief].knowledge->learns(state, action)) {
-    end.evidence = detail::evidence_of(state, action, seen);
-    end.belief = after(belief, state, action, seen);
-    if (remaining > 1) solve(beliefs_[end.belief], remaining - 1);
+    successor.evidence = detail::evidence_of(state, action, seen);
+    successor.belief = after(belief, state, action, seen);
+    if (remaining > 1) solve(beliefs_[successor.belief], remaining - 1);
   }
-  if (remaining > 1) end.bounds = bounds(end.belief, end.state, remaining - 1);
-  prospect.ends.push_back(end);
+  if (remaining > 1) successor.bounds = bounds(successor.belief, successor.state, remaining - 1);
+  choice.successors.push_back(successor);
 }
 
-void ExpectedModel::list_ends(std::uint32_t belief, int state, int action, int remaining,
-                              Prospect& prospect) {
-  std::vector<Knowledge::Prediction> all = beliefs_[belief].knowledge->predictions(state, action);
-  std::ranges::stable_sort(all, std::ranges::greater{}, &Knowledge::Prediction::probability);
-  for (const Knowledge::Prediction& one : all) prospect.reward += one.probability * one.outcome.reward;
+void ExpectedModel::list_successors(std::uint32_t belief, int state, int action, int remaining,
+                                    Choice& choice) {
+  std::vector<Belief::Prediction> all = beliefs_[belief].knowledge->predict(state, action);
+  std::ranges::stable_sort(all, std::ranges::greater{}, &Belief::Prediction::probability);
+  for (const Belief::Prediction& one : all) choice.reward += one.probability * one.outcome.reward;
   std::size_t listed = all.size();
   if (listed > settings_.listed) {
     listed = 0;
     while (listed < settings_.listed && all[listed].probability >= kLikely) ++listed;
   }
   for (std::size_t i = 0; i < listed; ++i) {
-    add_end(belief, state, action, all[i].outcome, all[i].probability, remaining, prospect);
+    add_successor(belief, state, action, all[i].outcome, all[i].probability, remaining, choice);
   }
   if (listed == all.size()) return;
   std::span others = std::span(all).subspan(listed);
-  std::ranges::sort(others, {}, [](const Knowledge::Prediction& p) { return p.outcome.next; });
+  std::ranges::sort(others, {}, [](const Belief::Prediction& p) { return p.outcome.next; });
   double rest = 0;
   double all_values = 0;
-  for (const Knowledge::Prediction& one : others) {
+  for (const Belief::Prediction& one : others) {
     rest += one.probability;
     all_values += one.probability * lower(beliefs_[belief], one.outcome.next, remaining - 1);
   }
@@ -271,36 +268,36 @@ void ExpectedModel::list_ends(std::uint32_t belief, int state, int action, int r
       passed += others[at++].probability;
     }
     const Outcome& seen = others[at].outcome;
-    add_end(belief, state, action, seen, share, remaining, prospect);
+    add_successor(belief, state, action, seen, share, remaining, choice);
     all_values -= share * lower(beliefs_[belief], seen.next, remaining - 1);
   }
   // What the few stand for is only by how much a state is worth more once it is known that one gets there:
   // what states are worth anyway is summed over all of them.
-  prospect.reward += pool_.discount() * all_values;
+  choice.reward += pool_.discount() * all_values;
 }
 
-void ExpectedModel::draw_ends(std::uint32_t belief, int state, int action, int remaining,
-                              Prospect& prospect) {
+void ExpectedModel::draw_successors(std::uint32_t belief, int state, int action, int remaining,
+                                    Choice& choice) {
   const std::vector<double> chances(beliefs_[belief].weights.begin(), beliefs_[belief].weights.end());
   const double share = 1 / static_cast<double>(settings_.drawn);
-  prospect.reward = beliefs_[belief].knowledge->expected_reward(state, action);
+  choice.reward = beliefs_[belief].knowledge->expected_reward(state, action);
   for (std::size_t i = 0; i < settings_.drawn; ++i) {
     Rng luck = rng_.split(draws_++);
     const std::size_t which = categorical(luck, chances);
-    add_end(belief, state, action, pool_.environment(which).outcome(state, action, luck), share, remaining,
-            prospect);
+    add_successor(belief, state, action, pool_.environment(which).outcome(state, action, luck), share,
+                  remaining, choice);
   }
 }
 
-void ExpectedModel::look_ahead(std::uint32_t belief, int state, int remaining, std::vector<Prospect>& out) {
+void ExpectedModel::look_ahead(std::uint32_t belief, int state, int remaining, std::vector<Choice>& out) {
   out.clear();
   for (const int a : allowed_[static_cast<std::size_t>(state)]) {
-    Prospect& prospect = out.emplace_back();
-    prospect.action = a;
+    Choice& choice = out.emplace_back();
+    choice.action = a;
     try {
-      list_ends(belief, state, a, remaining, prospect);
+      list_successors(belief, state, a, remaining, choice);
     } catch (const UsageError&) {  // normal rewards: there is no list
-      draw_ends(belief, state, a, remaining, prospect);
+      draw_successors(belief, state, a, remaining, choice);
     }
   }
 }

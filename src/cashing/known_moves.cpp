@@ -1,4 +1,4 @@
-#include "assay/cashing/known_moves.hpp"
+#include "cashing/known_moves.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -8,7 +8,7 @@ namespace assay {
 namespace {
 
 /// If arriving is all that pays, then a state's actions have one reward.
-bool only_arriving_pays(const Knowledge& prior) {
+bool only_arriving_pays(const Belief& prior) {
   for (int x = 0; x < prior.states(); ++x) {
     for (int a = 0; a < prior.actions(); ++a) {
       if (prior.allowed(x, a) && prior.collects(x, a)) return false;
@@ -18,24 +18,24 @@ bool only_arriving_pays(const Knowledge& prior) {
 }
 
 /// Environments in which rewards are the same only where they have to be.
-std::vector<TabularMdp> different_environments(const Knowledge& prior, double discount) {
-  std::vector<TabularMdp> all;
+std::vector<Mdp> different_environments(const Belief& prior, double discount) {
+  std::vector<Mdp> all;
   if (prior.finite()) {
-    for (Knowledge::Possibility& one : prior.environments()) all.push_back(std::move(one.environment));
+    for (Belief::Possibility& one : prior.environments()) all.push_back(std::move(one.environment));
   } else {
     constexpr std::uint64_t kEnough = 3;  // rewards have densities
     for (std::uint64_t i = 0; i < kEnough; ++i) {
       Rng rng(i);
-      all.push_back(prior.drawn_environment(rng));
+      all.push_back(prior.sample_table(rng));
     }
   }
-  for (TabularMdp& one : all) one.discount = discount;
+  for (Mdp& one : all) one.discount = discount;
   return all;
 }
 
 }  // namespace
 
-KnownMoves::KnownMoves(const Knowledge& prior, double discount)
+KnownMoves::KnownMoves(const Belief& prior, double discount)
     : states_(static_cast<std::size_t>(prior.states())),
       discount_(static_cast<float>(discount)),
       moves_(prior.mean()) {
@@ -80,11 +80,11 @@ void KnownMoves::resize(std::size_t lanes) {
   for (std::size_t lane = 0; lane < lanes; ++lane) batch_->set(lane, moves_);
 }
 
-void KnownMoves::set(std::size_t lane, const Knowledge& knowledge) {
+void KnownMoves::set(std::size_t lane, const Belief& knowledge) {
   knowledge.expected_rewards(slots_, rewards_.data() + lane, lanes_);
 }
 
-void KnownMoves::set(std::size_t lane, Simulator& environment) {
+void KnownMoves::set(std::size_t lane, Environment& environment) {
   for (std::size_t s = 0; s < slots_.size(); ++s) {
     rewards_[s * lanes_ + lane] =
         static_cast<float>(environment.expected_reward(slots_[s].state, slots_[s].action));
@@ -109,7 +109,7 @@ float KnownMoves::value_after(int state, std::size_t i, std::size_t lane) const 
   const Choice& choice = choices_[static_cast<std::size_t>(state)][i];
   if (choice.end_arc == choice.first_arc + 1) return value(moves_.arcs[choice.first_arc].next, lane);
   float sum = 0;
-  for (const TabularMdp::Arc& arc : arcs(state, i)) {
+  for (const Mdp::Arc& arc : arcs(state, i)) {
     sum += static_cast<float>(arc.probability) * value(arc.next, lane);
   }
   return sum;
@@ -179,7 +179,7 @@ std::vector<double> KnownMoves::collections(std::vector<double> here, int remain
   return often;
 }
 
-double KnownMoves::paid(const std::vector<double>& collections, const Knowledge& knowledge) const {
+double KnownMoves::paid(const std::vector<double>& collections, const Belief& knowledge) const {
   double sum = 0;
   for (std::size_t s = 0; s < slots_.size(); ++s) {
     if (collections[s] == 0) continue;

@@ -1,4 +1,4 @@
-#include "assay/cashing/place_values.hpp"
+#include "cashing/place_values.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 
 namespace assay {
 
-PlaceValuer::PlaceValuer(const Knowledge& prior, std::shared_ptr<const Places> places, const Valuation& how,
+PlaceValuer::PlaceValuer(const Belief& prior, std::shared_ptr<const Places> places, const Valuation& how,
                          int horizon, Kernel kernel)
     : places_(std::move(places)), how_(how), discount_(prior.mean().discount), solver_(kernel, 1) {
   solver_.set_moment(CrossSolver::Moment::kBeforeEntry);
@@ -19,7 +19,7 @@ PlaceValuer::PlaceValuer(const Knowledge& prior, std::shared_ptr<const Places> p
   }
 }
 
-void PlaceValuer::value(const Knowledge& knowledge, int collections, const DrawKey& key, PlaceValues& out) {
+void PlaceValuer::value(const Belief& knowledge, int collections, const DrawKey& key, PlaceValues& out) {
   const auto places = static_cast<std::size_t>(places_->count());
   out.current.assign(places, 0);
   out.bound.assign(places, 0);
@@ -31,10 +31,10 @@ void PlaceValuer::value(const Knowledge& knowledge, int collections, const DrawK
   }
 }
 
-void PlaceValuer::value_summed(const Knowledge& knowledge, int collections, PlaceValues& out) const {
+void PlaceValuer::value_summed(const Belief& knowledge, int collections, PlaceValues& out) const {
   const std::span<const double> weights = knowledge.weights();
   const bool mean = how_.current == CurrentValue::kMean;
-  const TabularMdp mdp = mean ? knowledge.mean() : TabularMdp{};
+  const Mdp mdp = mean ? knowledge.mean() : Mdp{};
   const Plan best = mean ? optimal_plan(mdp, collections) : Plan{};
   for (std::size_t i = 0; i < out.current.size(); ++i) {
     const int p = static_cast<int>(i);
@@ -45,7 +45,7 @@ void PlaceValuer::value_summed(const Knowledge& knowledge, int collections, Plac
   }
 }
 
-void PlaceValuer::mean_rewards(const Knowledge& knowledge) {
+void PlaceValuer::mean_rewards(const Belief& knowledge) {
   mean_.resize(static_cast<std::size_t>(places_->count()));
   for (std::size_t p = 0; p < mean_.size(); ++p) {
     mean_[p] = static_cast<float>(places_->expected_reward(knowledge, static_cast<int>(p)));
@@ -99,7 +99,7 @@ double PlaceValuer::average(bool world, std::size_t place, std::size_t count) co
   return sum / static_cast<double>(count);
 }
 
-void PlaceValuer::value_drawn(const Knowledge& knowledge, int collections, const DrawKey& key,
+void PlaceValuer::value_drawn(const Belief& knowledge, int collections, const DrawKey& key,
                               PlaceValues& out) {
   const auto samples = static_cast<std::size_t>(how_.samples);
   const Ending ending = StepsLeft{places_->kind() == Places::Kind::kChoice ? collections - 1 : collections};

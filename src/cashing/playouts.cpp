@@ -1,11 +1,11 @@
-#include "assay/cashing/playouts.hpp"
+#include "cashing/playouts.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <set>
 
-#include "assay/solver/information.hpp"
+#include "assay/solver/detail/information.hpp"
 
 namespace assay {
 namespace {
@@ -24,12 +24,11 @@ constexpr int kUnreached = std::numeric_limits<int>::max();
 
 }  // namespace
 
-Playouts::Playouts(const Simulator& simulator, const Knowledge& prior, const PlayoutSettings& settings)
+Playouts::Playouts(const Belief& prior, const PlayoutSettings& settings)
     : settings_(settings),
       present_(prior, settings.discount),
       lanes_(present_),
       environments_(present_),
-      simulator_(simulator.clone()),
       ways_(static_cast<std::size_t>(prior.states()), {-1, -1}),
       learns_(static_cast<std::size_t>(prior.states() * (prior.actions() + 1))),
       actions_(prior.actions()) {
@@ -39,7 +38,7 @@ Playouts::Playouts(const Simulator& simulator, const Knowledge& prior, const Pla
     const std::span<const int> allowed = present_.allowed(x);
     for (std::size_t i = 0; i < allowed.size(); ++i) {
       learns_[place(x, allowed[i])] = prior.learns(x, allowed[i]);
-      for (const TabularMdp::Arc& arc : present_.arcs(x, i)) {
+      for (const Mdp::Arc& arc : present_.arcs(x, i)) {
         const auto next = static_cast<std::size_t>(arc.next);
         if (arc.probability <= best[next]) continue;
         best[next] = arc.probability;
@@ -53,14 +52,13 @@ Rng Playouts::luck(std::size_t environment, int state, int action, std::size_t v
   return lucks_[environment].split(place(state, action) << 24U | visit);
 }
 
-void Playouts::draw_environments(const Knowledge& known, const Rng& rng, std::size_t first,
-                                 std::size_t count) {
+void Playouts::draw_environments(const Belief& known, const Rng& rng, std::size_t first, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) {
-    if (i == drawn_.size()) drawn_.push_back(simulator_->clone());
+    if (i == drawn_.size()) drawn_.push_back(known.environment());
     const Rng own = rng.split(first + i);
     if (i == lucks_.size()) lucks_.push_back(own.split(1));
     lucks_[i] = own.split(1);
-    drawn_[i]->know(known);
+    drawn_[i]->draw_from(known);
     drawn_[i]->draw(own.split(0));
     environments_.set(i, *drawn_[i]);
   }
@@ -68,8 +66,8 @@ void Playouts::draw_environments(const Knowledge& known, const Rng& rng, std::si
 
 /// What an agent learns by arriving at a state by an action: `at` becomes where that was.
 void Playouts::arrive(std::size_t environment, int action, std::vector<std::uint16_t>& visits,
-                      Knowledge& knowledge, int& at) {
-  Simulator& truth = *drawn_[environment];
+                      Belief& knowledge, int& at) {
+  Environment& truth = *drawn_[environment];
   const int from = at;
   const auto visit = [&](int state) { return visits[static_cast<std::size_t>(state)]; };
   Rng own = luck(environment, from, action, visit(from));
@@ -89,7 +87,7 @@ std::vector<int> Playouts::distances_from(int state) const {
   for (std::size_t done = 0; done < front.size(); ++done) {
     const int x = front[done];
     for (std::size_t i = 0; i < present_.allowed(x).size(); ++i) {
-      for (const TabularMdp::Arc& arc : present_.arcs(x, i)) {
+      for (const Mdp::Arc& arc : present_.arcs(x, i)) {
         int& there = distance[static_cast<std::size_t>(arc.next)];
         if (arc.probability <= 0 || there != kUnreached) continue;
         there = distance[static_cast<std::size_t>(x)] + 1;
@@ -123,7 +121,7 @@ const std::vector<float>& Playouts::nearness(int goal) {
 
 float Playouts::nearness_after(const std::vector<float>& near, int state, std::size_t i) const {
   float sum = 0;
-  for (const TabularMdp::Arc& arc : present_.arcs(state, i)) {
+  for (const Mdp::Arc& arc : present_.arcs(state, i)) {
     sum += static_cast<float>(arc.probability) * near[static_cast<std::size_t>(arc.next)];
   }
   return sum;
@@ -164,13 +162,13 @@ std::size_t Playouts::towards(int goal, const KnownMoves& moves, int state, std:
 }
 
 /// What being able to change the plan at each place adds, if one gets there with so many steps to go.
-std::vector<double> Playouts::gains(const Knowledge& known, const std::vector<int>& places, int left,
+std::vector<double> Playouts::gains(const Belief& known, const std::vector<int>& places, int left,
                                     std::size_t looks) {
   lanes_.resize(places.size() * looks);
   std::vector<int> arrived(lanes_.lanes());
   for (std::size_t lane = 0; lane < lanes_.lanes(); ++lane) {
     const StateAction& way = ways_[static_cast<std::size_t>(places[lane / looks])];
-    const std::unique_ptr<Knowledge> then = known.clone();
+    const std::unique_ptr<Belief> then = known.clone();
     std::vector<std::uint16_t> visits(ways_.size());
     arrived[lane] = way.state;
     arrive(lane % looks, way.action, visits, *then, arrived[lane]);
@@ -192,7 +190,7 @@ std::vector<double> Playouts::gains(const Knowledge& known, const std::vector<in
 
 /// Where it is best to go and look, and to plan for what is known after that; -1 if nothing seen would be
 /// worth the way. Two steps away or more: what is nearer is an action's own end.
-int Playouts::place_to_look(const Knowledge& known, int state, int remaining) {
+int Playouts::place_to_look(const Belief& known, int state, int remaining) {
   const std::vector<int> distance = distances_from(state);
   std::map<int, std::vector<int>> by_distance;
   std::size_t count = 0;
@@ -220,7 +218,7 @@ int Playouts::place_to_look(const Knowledge& known, int state, int remaining) {
       for (int step = 0; step < d; ++step, weight *= settings_.discount) {
         const std::size_t i = towards(places[p], present_, at, 0);
         value += weight * present_.reward(at, i, 0);
-        at = std::ranges::max_element(present_.arcs(at, i), {}, &TabularMdp::Arc::probability)->next;
+        at = std::ranges::max_element(present_.arcs(at, i), {}, &Mdp::Arc::probability)->next;
       }
       value += weight * (present_.paid(present_.collections(places[p], remaining - d), 0) + all[p]);
       if (value <= most) continue;
@@ -231,14 +229,14 @@ int Playouts::place_to_look(const Knowledge& known, int state, int remaining) {
   return chosen;
 }
 
-std::vector<Playouts::Rule> Playouts::rules(const Knowledge& known, int state, int remaining) {
+std::vector<Playouts::Rule> Playouts::rules(const Belief& known, int state, int remaining) {
   std::vector<int> first_to = {-1};
   const int look = place_to_look(known, state, remaining);
   if (look >= 0) first_to.push_back(look);
   std::vector<Rule> all;
   for (std::size_t i = 0; i < present_.allowed(state).size(); ++i) {
     std::vector<double> here(ways_.size());
-    for (const TabularMdp::Arc& arc : present_.arcs(state, i)) {
+    for (const Mdp::Arc& arc : present_.arcs(state, i)) {
       here[static_cast<std::size_t>(arc.next)] += arc.probability;
     }
     Rule rule;
@@ -254,10 +252,10 @@ std::vector<Playouts::Rule> Playouts::rules(const Knowledge& known, int state, i
   return all;
 }
 
-void Playouts::play(const Knowledge& known, int state, int remaining, std::vector<Rule*>& rules,
+void Playouts::play(const Belief& known, int state, int remaining, std::vector<Rule*>& rules,
                     std::size_t count) {
   struct Player {
-    std::unique_ptr<Knowledge> knowledge;
+    std::unique_ptr<Belief> knowledge;
     std::vector<std::uint16_t> visits;
     int at = 0;
     bool looked = false;
@@ -316,7 +314,7 @@ const Playouts::Rule& Playouts::best_of(const std::vector<Rule>& rules) {
   return *std::ranges::max_element(rules, {}, worth);
 }
 
-std::vector<PlayedOut> Playouts::run(const Knowledge& known, int state, int remaining, const Rng& rng,
+std::vector<PlayedOut> Playouts::run(const Belief& known, int state, int remaining, const Rng& rng,
                                      const std::function<bool()>& stop) {
   present_.resize(1);
   present_.set(0, known);

@@ -1,4 +1,4 @@
-#include "assay/core/cores.hpp"
+#include "core/cores.hpp"
 
 #include <sched.h>
 

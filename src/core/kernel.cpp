@@ -1,4 +1,4 @@
-#include "assay/core/kernel.hpp"
+#include "assay/core/detail/kernel.hpp"
 
 #include <fmt/format.h>
 
@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <cstdlib>
 
+#include "assay/core/detail/spec.hpp"
 #include "assay/core/error.hpp"
-#include "assay/core/spec.hpp"
 #include "core/targets.hpp"
 
 namespace assay {

@@ -1,12 +1,12 @@
-#include "assay/core/log_weight.hpp"
+#include "assay/core/detail/log_weight.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
+#include "assay/core/detail/portable_math.hpp"
 #include "assay/core/error.hpp"
-#include "assay/core/portable_math.hpp"
 
 namespace assay::detail {
 namespace {

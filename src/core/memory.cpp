@@ -1,4 +1,4 @@
-#include "assay/core/memory.hpp"
+#include "assay/core/detail/memory.hpp"
 
 #include <fmt/format.h>
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "assay/core/portable_math.hpp"
+#include "assay/core/detail/portable_math.hpp"
 
 namespace assay {
 

@@ -1,4 +1,4 @@
-#include "assay/core/spec.hpp"
+#include "assay/core/detail/spec.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,8 +7,8 @@
 #include <cctype>
 
 #include "assay/core/error.hpp"
-#include "assay/core/slip.hpp"
-#include "assay/core/utf8.hpp"
+#include "core/slip.hpp"
+#include "core/utf8.hpp"
 
 namespace assay {
 namespace {

@@ -5,7 +5,7 @@
 #include <atomic>
 #include <utility>
 
-#include "assay/core/memory.hpp"
+#include "assay/core/detail/memory.hpp"
 
 namespace assay {
 namespace {
@@ -56,6 +56,12 @@ Stop Stop::within(double seconds) const {
     sooner.deadline_ = std::min(deadline_, Clock::now() + wait);
   }
   return sooner;
+}
+
+Stop Stop::without_deadline() const {
+  Stop lasting = *this;
+  lasting.deadline_ = Clock::time_point::max();
+  return lasting;
 }
 
 StopReason Stop::reason() const {

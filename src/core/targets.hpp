@@ -13,7 +13,7 @@
 
 #include <cstddef>
 
-#include "assay/core/kernel.hpp"
+#include "assay/core/detail/kernel.hpp"
 
 namespace assay {
 

@@ -1,4 +1,4 @@
-#include "assay/core/utf8.hpp"
+#include "core/utf8.hpp"
 
 #include <array>
 

@@ -1,4 +1,4 @@
-#include "assay/core/workers.hpp"
+#include "assay/core/detail/workers.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "assay/core/cores.hpp"
+#include "core/cores.hpp"
 
 namespace assay {
 namespace {

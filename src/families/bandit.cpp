@@ -1,4 +1,4 @@
-#include "assay/families/bandit.hpp"
+#include "families/bandit.hpp"
 
 #include <algorithm>
 #include <boost/math/quadrature/gauss_kronrod.hpp>

@@ -4,12 +4,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <tuple>
 
+#include "assay/core/detail/spec.hpp"
 #include "assay/core/error.hpp"
 #include "assay/core/samplers.hpp"
-#include "assay/core/spec.hpp"
 
 namespace assay {
 namespace {
@@ -57,6 +58,28 @@ std::string step_text(const TableFamily& known, int x, int a) {
   const std::string at = printable(known.state_name(x));
   return a == kArrive ? fmt::format("arriving at '{}'", at)
                       : fmt::format("'{}' at '{}'", printable(known.action_name(a)), at);
+}
+
+/// Reads what CellFamily::observation_text writes of looks, after its signs, and adds the successes to
+/// `seen`.
+bool read_looks(std::string_view text, bool first, std::span<const Pull> pulls, Observation& seen) {
+  for (const Pull& pull : pulls) {
+    if (pull.looks == 0) continue;
+    if (!first) {
+      if (!text.starts_with(", ")) return false;
+      text.remove_prefix(2);
+    }
+    first = false;
+    int successes = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), successes);
+    if (error != std::errc{}) return false;
+    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+    const std::string of = fmt::format(" of {}", pull.looks);
+    if (!text.starts_with(of)) return false;
+    text.remove_prefix(of.size());
+    seen.push_back(successes);
+  }
+  return text.empty();
 }
 
 }  // namespace
@@ -109,9 +132,9 @@ void CellFamily::check_evidence(int x, int a) const {
 /// coincidences; drawn ones have some: a chance of Beta(.01, .01) is often exactly 1.
 Dynamics CellFamily::common_moves() const {
   Rng rng(0);
-  Environment odd(data_->unknowns->size());
+  Hidden odd(data_->unknowns->size());
   for (double& value : odd) value = uniform_open(rng);
-  TabularMdp probe = tabulate(*this, odd);
+  Mdp probe = tabulate(*this, odd);
   Dynamics found = common_dynamics(std::span(&probe, 1));
   bool acting_collects = false;
   for (int x = 0; x < states(); ++x) {
@@ -135,7 +158,7 @@ void CellFamily::throw_infinite(int x, int a) const {
                   where(x, a)));
 }
 
-double CellFamily::likelihood(int x, int a, const Environment& e, const Outcome& seen) const {
+double CellFamily::likelihood(int x, int a, const Hidden& e, const Outcome& seen) const {
   const std::span<const Pull> drawn = pulls(x, a);
   std::size_t looked = seen.observation.size() - detail::looked_at(drawn);
   double product = 1;
@@ -151,7 +174,7 @@ double CellFamily::likelihood(int x, int a, const Environment& e, const Outcome&
   return product;
 }
 
-Outcome CellFamily::sample(int x, int a, const Environment& e, Rng& rng) const {
+Outcome CellFamily::sample(int x, int a, const Hidden& e, Rng& rng) const {
   const std::span<const TableFamily::Possibility> all = possibilities(x, a);
   std::size_t which = 0;
   if (all.size() > 1) {
@@ -233,6 +256,16 @@ std::string CellFamily::observation_text(int x, int a, const Observation& seen) 
     text += fmt::format("{}{} of {}", text.empty() ? "" : ", ", seen[i], looked[i - signs]->looks);
   }
   return text;
+}
+
+std::optional<Observation> CellFamily::observation_named(int x, int a, std::string_view text) const {
+  for (const TableFamily::Possibility& known : possibilities(x, a)) {
+    Observation seen = known.outcome.observation;
+    const std::string signs = data_->known.observation_text(x, a, seen);
+    if (!text.starts_with(signs)) continue;
+    if (read_looks(text.substr(signs.size()), signs.empty(), pulls(x, a), seen)) return seen;
+  }
+  return std::nullopt;
 }
 
 CellBuilder::CellBuilder(TableFamily known)

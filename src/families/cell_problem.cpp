@@ -1,6 +1,6 @@
 // The one place that compiles the solvers for families of unknown rewards.
 #include "assay/families/cell_family.hpp"
-#include "assay/problem/problem_of.hpp"
+#include "assay/problem/detail/problem_of.hpp"
 
 namespace assay {
 

@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "assay/core/drawing.hpp"
-#include "assay/families/row_family.hpp"
+#include "assay/core/model.hpp"
 #include "assay/problem/problem.hpp"
 #include "assay/problem/register_family.hpp"
+#include "families/row_family.hpp"
 
 namespace assay {
 

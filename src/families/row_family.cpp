@@ -1,13 +1,13 @@
-#include "assay/families/row_family.hpp"
+#include "families/row_family.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
+#include "assay/core/detail/spec.hpp"
 #include "assay/core/error.hpp"
 #include "assay/core/samplers.hpp"
-#include "assay/core/spec.hpp"
 
 namespace assay {
 namespace {
@@ -49,7 +49,7 @@ std::vector<std::string> numbered_names(const char* what, int count) {
 
 }  // namespace
 
-double RowFamily::likelihood(int x, int a, const Environment& e, const Outcome& seen) const {
+double RowFamily::likelihood(int x, int a, const Hidden& e, const Outcome& seen) const {
   if (a == kArrive) return 1;
   const std::size_t which = data_->rows->row_of(x, a);
   double chance = 0;
@@ -60,7 +60,7 @@ double RowFamily::likelihood(int x, int a, const Environment& e, const Outcome& 
   return chance * detail::paid_likelihood(data_->rows->paid(which), value, paid);
 }
 
-Outcome RowFamily::sample(int x, int a, const Environment& e, Rng& rng) const {
+Outcome RowFamily::sample(int x, int a, const Hidden& e, Rng& rng) const {
   if (a == kArrive) return {.next = x, .reward = 0, .observation = {}};
   const std::size_t which = data_->rows->row_of(x, a);
   const std::span<const RowArc> all = e.row(which);
@@ -86,7 +86,7 @@ Outcome RowFamily::sample(int x, int a, const Environment& e, Rng& rng) const {
   return drawn;
 }
 
-double RowFamily::expected_reward(int x, int a, const Environment& e) const {
+double RowFamily::expected_reward(int x, int a, const Hidden& e) const {
   const RowTable::Row& here = row(x, a);
   const std::size_t which = data_->rows->row_of(x, a);
   double sum = here.reward;

@@ -1,6 +1,6 @@
 // The one place that compiles the solvers for families of unknown rows.
-#include "assay/families/row_family.hpp"
-#include "assay/problem/problem_of.hpp"
+#include "assay/problem/detail/problem_of.hpp"
+#include "families/row_family.hpp"
 
 namespace assay {
 

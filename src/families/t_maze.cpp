@@ -1,4 +1,4 @@
-#include "assay/families/t_maze.hpp"
+#include "families/t_maze.hpp"
 
 #include <fmt/format.h>
 

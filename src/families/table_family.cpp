@@ -8,8 +8,8 @@
 #include <tuple>
 #include <unordered_set>
 
+#include "assay/core/detail/spec.hpp"
 #include "assay/core/error.hpp"
-#include "assay/core/spec.hpp"
 
 namespace assay {
 namespace {

@@ -1,6 +1,6 @@
 // The one place that compiles the solvers for written-out families.
 #include "assay/families/table_family.hpp"
-#include "assay/problem/problem_of.hpp"
+#include "assay/problem/detail/problem_of.hpp"
 
 namespace assay {
 

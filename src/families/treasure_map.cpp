@@ -1,4 +1,4 @@
-#include "assay/families/treasure_map.hpp"
+#include "families/treasure_map.hpp"
 
 #include <fmt/format.h>
 

@@ -6,8 +6,8 @@
 #include <functional>
 #include <optional>
 
+#include "assay/core/detail/spec.hpp"
 #include "assay/core/error.hpp"
-#include "assay/core/spec.hpp"
 #include "files/remembering.hpp"
 
 namespace assay::files {

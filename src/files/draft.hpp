@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "assay/families/cell_family.hpp"
-#include "assay/files/problem_file.hpp"
+#include "files/problem_file.hpp"
 
 namespace assay::files {
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "assay/core/spec.hpp"
+#include "assay/core/detail/spec.hpp"
 
 namespace assay::files {
 namespace {

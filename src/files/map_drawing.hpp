@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "assay/core/drawing.hpp"
+#include "assay/core/model.hpp"
 #include "files/toml_reader.hpp"
 
 namespace assay::files {

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
+#include "assay/core/detail/spec.hpp"
 #include "assay/core/error.hpp"
-#include "assay/core/spec.hpp"
-#include "assay/core/utf8.hpp"
+#include "core/utf8.hpp"
 
 namespace assay::files {
 namespace {

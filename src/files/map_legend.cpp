@@ -4,8 +4,8 @@
 
 #include <set>
 
-#include "assay/core/spec.hpp"
-#include "assay/core/utf8.hpp"
+#include "assay/core/detail/spec.hpp"
+#include "core/utf8.hpp"
 #include "files/cue.hpp"
 #include "files/map_drawing.hpp"
 

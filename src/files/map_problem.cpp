@@ -4,8 +4,8 @@
 #include <array>
 #include <optional>
 
+#include "assay/core/detail/spec.hpp"
 #include "assay/core/error.hpp"
-#include "assay/core/spec.hpp"
 #include "files/cue.hpp"
 #include "files/map_grid.hpp"
 #include "files/outcome_reader.hpp"

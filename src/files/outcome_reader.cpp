@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "assay/core/spec.hpp"
+#include "assay/core/detail/spec.hpp"
 #include "files/cue.hpp"
 
 namespace assay::files {

@@ -9,9 +9,9 @@
 #include <cstdint>
 #include <limits>
 
+#include "assay/core/detail/spec.hpp"
 #include "assay/core/error.hpp"
-#include "assay/core/spec.hpp"
-#include "assay/core/utf8.hpp"
+#include "core/utf8.hpp"
 #include "files/csv_lines.hpp"
 #include "files/name_index.hpp"
 #include "files/toml_reader.hpp"

@@ -1,14 +1,14 @@
-#include "assay/files/problem_file.hpp"
+#include "files/problem_file.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <optional>
 
-#include "assay/core/bytes.hpp"
+#include "assay/core/detail/spec.hpp"
 #include "assay/core/error.hpp"
-#include "assay/core/spec.hpp"
 #include "assay/problem/registry.hpp"
+#include "core/bytes.hpp"
 #include "files/problem_parts.hpp"
 #include "files/text_file.hpp"
 

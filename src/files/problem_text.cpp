@@ -1,4 +1,4 @@
-#include "assay/files/problem_text.hpp"
+#include "files/problem_text.hpp"
 
 #include <fmt/format.h>
 
@@ -7,9 +7,9 @@
 #include <map>
 #include <set>
 
+#include "assay/core/detail/spec.hpp"
 #include "assay/core/error.hpp"
-#include "assay/core/spec.hpp"
-#include "assay/core/utf8.hpp"
+#include "core/utf8.hpp"
 
 namespace assay {
 namespace {

@@ -6,9 +6,9 @@
 #include <queue>
 #include <span>
 
-#include "assay/core/spec.hpp"
-#include "assay/files/problem_file.hpp"
-#include "assay/solver/mdp.hpp"
+#include "assay/core/detail/spec.hpp"
+#include "assay/solver/detail/mdp.hpp"
+#include "files/problem_file.hpp"
 
 namespace assay {
 namespace {
@@ -107,7 +107,7 @@ class CommonPlan {
     for (std::size_t e = 0; e < mdps_.size(); ++e) scales.push_back(value_scale(mdps_[e], values_[e]));
     std::vector<std::vector<double>> values = values_;
     std::vector<bool> exists = exists_;
-    const TabularMdp& first = mdps_.front();
+    const Mdp& first = mdps_.front();
     std::vector<bool> common(static_cast<std::size_t>(first.actions));
     for (int x = 0; x < first.states; ++x) {
       common.assign(common.size(), true);
@@ -129,7 +129,7 @@ class CommonPlan {
   }
 
   [[nodiscard]] double worth_of(std::size_t e, int x, int a) const {
-    const TabularMdp& mdp = mdps_[e];
+    const Mdp& mdp = mdps_[e];
     const double reward = mdp.reward[pair(x, a)];
     return std::isinf(reward) ? reward : action_value(mdp, x, a, values_[e]);
   }
@@ -140,7 +140,7 @@ class CommonPlan {
   }
 
   [[nodiscard]] bool goes_on(int x, int a) const {
-    for (const TabularMdp& mdp : mdps_) {
+    for (const Mdp& mdp : mdps_) {
       const std::size_t row = pair(x, a);
       for (std::uint32_t i = mdp.first_arc[row]; i < mdp.first_arc[row + 1]; ++i) {
         if (mdp.arcs[i].probability > 0 && !exists_[static_cast<std::size_t>(mdp.arcs[i].next)]) return false;
@@ -149,7 +149,7 @@ class CommonPlan {
     return true;
   }
 
-  std::vector<TabularMdp> mdps_;             // [environment]
+  std::vector<Mdp> mdps_;                    // [environment]
   std::vector<std::vector<double>> values_;  // [environment][state], with so many steps to go
   std::vector<bool> exists_;                 // [state]
 };

@@ -6,9 +6,9 @@
 #include <filesystem>
 #include <system_error>
 
-#include "assay/core/bytes.hpp"
+#include "assay/core/detail/spec.hpp"
 #include "assay/core/error.hpp"
-#include "assay/core/spec.hpp"
+#include "core/bytes.hpp"
 #include "files/text_file.hpp"
 
 namespace assay::files {

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "assay/core/detail/spec.hpp"
 #include "assay/core/error.hpp"
-#include "assay/core/slip.hpp"
-#include "assay/core/spec.hpp"
+#include "core/slip.hpp"
 #include "files/key_depth.hpp"
 
 namespace assay::files {

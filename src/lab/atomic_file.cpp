@@ -1,4 +1,4 @@
-#include "assay/lab/atomic_file.hpp"
+#include "lab/atomic_file.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>

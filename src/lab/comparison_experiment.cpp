@@ -5,9 +5,9 @@
 #include <iterator>
 #include <optional>
 
-#include "assay/lab/experiment.hpp"
-#include "assay/lab/statistics.hpp"
-#include "assay/lab/text_table.hpp"
+#include "lab/experiment.hpp"
+#include "lab/statistics.hpp"
+#include "lab/text_table.hpp"
 
 namespace assay {
 namespace {

@@ -1,4 +1,4 @@
-#include "assay/lab/database.hpp"
+#include "lab/database.hpp"
 
 #include <fmt/format.h>
 #include <sqlite3.h>
@@ -12,10 +12,10 @@
 #include <thread>
 #include <utility>
 
-#include "assay/core/bytes.hpp"
+#include "assay/core/detail/spec.hpp"
 #include "assay/core/error.hpp"
-#include "assay/core/spec.hpp"
-#include "assay/lab/atomic_file.hpp"
+#include "core/bytes.hpp"
+#include "lab/atomic_file.hpp"
 
 namespace assay {
 namespace {

@@ -7,12 +7,13 @@
 #include <optional>
 #include <span>
 
-#include "assay/core/workers.hpp"
+#include "assay/core/detail/workers.hpp"
+#include "lab/statistics.hpp"
 
 namespace assay {
 namespace {
 
-/// How many episodes share one world and one copy of the policy. So few that all threads have something to do
+/// How many episodes share one copy of the policy. So few that all threads have something to do
 /// until the end, be it 16 episodes that take minutes each; by the number of episodes alone, so that nobody
 /// need ask whether threads change a result.
 std::size_t test_block_size(int episodes) {
@@ -30,7 +31,6 @@ double thread_cpu_seconds() {
 /// The episodes from `first` on, into `returns`: runs of those that are not known.
 void play_block(const Problem& problem, const Policy& policy, const TestEpisodes& test, int first,
                 std::span<EpisodeReturn> returns) {
-  std::unique_ptr<World> world;
   std::unique_ptr<Policy> own;
   TestedBlock block;
   const auto report = [&] {
@@ -44,13 +44,10 @@ void play_block(const Problem& problem, const Policy& policy, const TestEpisodes
       report();
       continue;
     }
-    if (!world) {
-      world = problem.world();
-      own = policy.clone();
-    }
+    if (!own) own = policy.clone();
     if (block.returns.empty()) block.first = episode;
     const double start = thread_cpu_seconds();
-    returns[i] = run_episode(*world, *own, test_episode_rng(test.seed, episode), {}, {}, test.stop);
+    returns[i] = play_episode(problem, *own, test_episode_rng(test.seed, episode), {.stop = test.stop});
     block.seconds += thread_cpu_seconds() - start;
     block.returns.push_back(returns[i]);
   }
@@ -71,18 +68,24 @@ std::vector<EpisodeReturn> evaluate(const Problem& problem, const Policy& policy
   return returns;
 }
 
+Estimate mean_return(const std::vector<EpisodeReturn>& returns) {
+  std::vector<double> all;
+  for (const EpisodeReturn& one : returns) all.push_back(one.undiscounted);
+  const MeanEstimate mean = mean_estimate(all);
+  return {mean.mean, mean.standard_error};
+}
+
 Visits visits_to(const Problem& problem, const Policy& policy, int state, const TestEpisodes& test) {
   std::vector<std::optional<int>> first(static_cast<std::size_t>(test.episodes));
   const std::size_t size = test_block_size(test.episodes);
   const std::size_t blocks = (first.size() + size - 1) / size;
   Workers(test.threads).for_each(blocks, [&](std::size_t block) {
-    const std::unique_ptr<World> world = problem.world();
     const std::unique_ptr<Policy> own = policy.clone();
     for (std::size_t i = block * size; i < std::min(first.size(), (block + 1) * size); ++i) {
-      const auto look = [&](const World&, const StepRecord& step) {
+      const auto look = [&](const Situation&, const StepRecord& step) {
         if (!first[i] && step.state == state) first[i] = step.step;
       };
-      run_episode(*world, *own, test_episode_rng(test.seed, static_cast<int>(i)), look);
+      play_episode(problem, *own, test_episode_rng(test.seed, static_cast<int>(i)), {.acted = look});
     }
   });
   Visits seen{.episodes = test.episodes, .visiting = 0, .mean_first_step = 0};

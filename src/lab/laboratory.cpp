@@ -1,4 +1,4 @@
-#include "assay/lab/laboratory.hpp"
+#include "lab/laboratory.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -10,9 +10,9 @@
 #include <system_error>
 #include <thread>
 
-#include "assay/core/cores.hpp"
-#include "assay/core/spec.hpp"
+#include "assay/core/detail/spec.hpp"
 #include "assay/lab/evaluation.hpp"
+#include "core/cores.hpp"
 
 namespace assay {
 namespace {
@@ -23,25 +23,11 @@ double seconds_since(LabClock::time_point start) {
   return std::chrono::duration<double>(LabClock::now() - start).count();
 }
 
-/// Per decision; 0 if the method does not say.
-double simulations_of(const Method& method) {
-  for (const Spec::Setting& s : parse_spec(method.name()).settings) {
-    if (s.key == "simulations") return std::stod(s.value);
-  }
-  return 0;
-}
-
-/// In seconds, roughly: a test episode of a method that plans takes as long as going over all states for each
-/// step that is left, at each step; of one that simulates, as long as its simulations; of one that learns, as
-/// long as a tenth of an epoch.
+/// In seconds, roughly: a test episode of a method that learns takes as long as a tenth of an epoch, of all
+/// others, as long as its decisions.
 double work_in_test(const Run& run, const Learner* learner) {
-  constexpr double kSecondsPerState = 10e-9;
-  constexpr double kSecondsPerSimulation = 10e-6;
-  const double horizon = run.problem->horizon();
-  const double planning = kSecondsPerState * run.problem->states() * horizon * horizon;
-  const double searching = kSecondsPerSimulation * simulations_of(*run.method) * horizon;
-  const double episode =
-      learner != nullptr ? 0.1 * learner->seconds_per_epoch() : std::max(planning, searching);
+  const double episode = learner != nullptr ? 0.1 * learner->seconds_per_epoch()
+                                            : run.method->cost(*run.problem) * run.problem->horizon();
   return run.episodes * episode;
 }
 
@@ -351,6 +337,13 @@ std::vector<double> discounted_test_returns(const RunStore& store, const Run& ru
   std::vector<double> returns;
   for (const EpisodeRecord& e : finished_episodes(store, run)) returns.push_back(e.discounted);
   return returns;
+}
+
+bool has_diverged(std::span<const EpochRecord> epochs, double limit) {
+  const std::size_t last = (epochs.size() + 9) / 10;
+  double sum = 0;
+  for (const EpochRecord& epoch : epochs.last(last)) sum += epoch.loss;
+  return last > 0 && !(sum / static_cast<double>(last) <= limit);  // NaN is above
 }
 
 }  // namespace assay

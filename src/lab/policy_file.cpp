@@ -1,12 +1,12 @@
-#include "assay/lab/policy_file.hpp"
+#include "assay/lab/detail/policy_file.hpp"
 
 #include <fmt/format.h>
 
 #include <limits>
 
-#include "assay/core/bytes.hpp"
 #include "assay/core/error.hpp"
-#include "assay/lab/atomic_file.hpp"
+#include "core/bytes.hpp"
+#include "lab/atomic_file.hpp"
 
 namespace assay {
 namespace {

@@ -1,4 +1,4 @@
-#include "assay/lab/run_export.hpp"
+#include "lab/run_export.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "assay/lab/atomic_file.hpp"
-#include "assay/lab/run_store.hpp"
+#include "lab/atomic_file.hpp"
+#include "lab/run_store.hpp"
 
 namespace assay {
 namespace {

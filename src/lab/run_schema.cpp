@@ -4,8 +4,8 @@
 #include <initializer_list>
 #include <string>
 
-#include "assay/lab/database.hpp"
-#include "assay/lab/run_store.hpp"
+#include "lab/database.hpp"
+#include "lab/run_store.hpp"
 #include "lab/run_sum.hpp"
 
 namespace assay {

@@ -1,9 +1,9 @@
-#include "assay/lab/run_store.hpp"
+#include "lab/run_store.hpp"
 
-#include "assay/core/bytes.hpp"
-#include "assay/problem/problem_identity.hpp"
+#include "core/bytes.hpp"
 #include "lab/run_store_parts.hpp"
 #include "lab/run_sum.hpp"
+#include "problem/problem_identity.hpp"
 
 namespace assay {
 namespace {

@@ -8,9 +8,9 @@
 #include <unordered_set>
 
 #include "assay/core/error.hpp"
-#include "assay/lab/atomic_file.hpp"
-#include "assay/lab/database.hpp"
-#include "assay/lab/run_store.hpp"
+#include "lab/atomic_file.hpp"
+#include "lab/database.hpp"
+#include "lab/run_store.hpp"
 
 namespace assay {
 

@@ -1,5 +1,5 @@
-#include "assay/core/bytes.hpp"
-#include "assay/core/spec.hpp"
+#include "assay/core/detail/spec.hpp"
+#include "core/bytes.hpp"
 #include "lab/run_store_parts.hpp"
 #include "lab/run_sum.hpp"
 

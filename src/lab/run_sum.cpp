@@ -6,8 +6,8 @@
 #include <limits>
 #include <vector>
 
-#include "assay/core/bytes.hpp"
-#include "assay/lab/database.hpp"
+#include "core/bytes.hpp"
+#include "lab/database.hpp"
 
 namespace assay {
 namespace {

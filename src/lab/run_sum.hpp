@@ -6,7 +6,7 @@
 #include <span>
 #include <string_view>
 
-#include "assay/lab/run_store.hpp"
+#include "lab/run_store.hpp"
 
 namespace assay {
 

@@ -1,4 +1,4 @@
-#include "assay/lab/statistics.hpp"
+#include "lab/statistics.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "assay/lab/text_table.hpp"
+#include "lab/text_table.hpp"
 
 #include <fmt/format.h>
 

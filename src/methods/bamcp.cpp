@@ -1,6 +1,7 @@
 // bamcp: searches by simulation at every step (solver/bamcp.hpp). For problems of any size.
-#include "assay/solver/bamcp.hpp"
+#include "solver/bamcp.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -21,46 +22,27 @@ struct BamcpParameters {
   double discount = 0;
 };
 
-std::vector<ViewedAction> viewed(const std::vector<TreeAction>& tree) {
-  std::vector<ViewedAction> all;
-  for (const TreeAction& one : tree) {
-    ViewedAction& action = all.emplace_back();
-    action.action = one.action;
-    action.visits = one.visits;
-    if (one.visits > 0) action.value = one.value;
-    action.more_ends = one.more_children;
-    for (const TreeChild& child : one.children) {
-      ViewedEnd& end = action.ends.emplace_back();
-      end.probability = static_cast<double>(child.visits) / static_cast<double>(one.went_on);
-      end.state = child.state;
-      end.visits = child.visits;
-      end.actions = viewed(child.actions);
-    }
-  }
-  return all;
-}
-
 class BamcpPolicy final : public Policy {
  public:
   BamcpPolicy(std::unique_ptr<Bamcp> planner, const BamcpBudget& budget, Resources resources)
       : planner_(std::move(planner)), budget_(budget), resources_(std::move(resources)) {}
 
-  void begin(const World& /*world*/) override {
+  void begin(const Situation& /*situation*/) override {
     planner_->forget();
     acted_ = false;
   }
-  int act(const World& world, Rng& rng) override {
-    if (acted_ && world.last()) planner_->learn(*world.last(), world.state());
+  int act(const Situation& situation, Rng& rng) override {
+    if (acted_ && situation.last()) planner_->learn(*situation.last(), situation.state());
     acted_ = true;
-    planner_->run(world, rng.split(static_cast<std::uint64_t>(world.step())), budget_, resources_);
+    planner_->run(situation, rng.split(static_cast<std::uint64_t>(situation.step())), budget_, resources_);
     return planner_->best_action();
   }
-  /// Averages, no bounds. What was seen on the way is only a number to it.
-  SearchView searched(int levels, std::size_t ends) const override {
+  /// The values are averages; there are no bounds.
+  SearchView searched(int levels, std::size_t successors) const override {
     SearchView view;
     view.simulations = planner_->simulations();
     view.timed = budget_.seconds > 0;
-    view.actions = viewed(planner_->view(levels, ends));
+    view.actions = planner_->view(levels, successors);
     return view;
   }
   /// On one thread: whoever wants copies has a thread for each.
@@ -78,19 +60,22 @@ class BamcpPolicy final : public Policy {
 class BamcpMethod final : public Method {
  public:
   explicit BamcpMethod(const BamcpParameters& settings) : settings_(settings) {}
+  std::vector<Need> needs() const override { return {Need::kStillHidden}; }
+  double cost(const Problem& problem) const override {
+    if (settings_.ms > 0) return settings_.ms / 1000;
+    return std::max(Method::cost(problem), kSecondsPerSimulation * settings_.simulations);
+  }
 
   std::unique_ptr<Policy> policy(const Problem& problem, std::string_view /*state*/,
                                  const Resources& resources) const override {
     const BamcpParameters& s = settings_;
-    auto allowed = std::make_shared<const AllowedActions>(*problem.knowledge(default_kernel()));
     auto planner = std::make_unique<Bamcp>(
-        problem.simulator(), std::move(allowed),
-        BamcpSettings{.discount = s.discount > 0 ? s.discount : problem.planning_discount(),
-                      .exploration = s.exploration,
-                      .epsilon = s.epsilon,
-                      .rate = s.rate,
-                      .precision = s.precision,
-                      .trees = s.trees});
+        *problem.prior(), BamcpSettings{.discount = s.discount > 0 ? s.discount : problem.planning_discount(),
+                                        .exploration = s.exploration,
+                                        .epsilon = s.epsilon,
+                                        .rate = s.rate,
+                                        .precision = s.precision,
+                                        .trees = s.trees});
     const BamcpBudget budget{.simulations = static_cast<std::uint64_t>(s.simulations),
                              .seconds = s.ms / 1000};
     return std::make_unique<BamcpPolicy>(std::move(planner), budget, resources);

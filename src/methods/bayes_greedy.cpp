@@ -1,59 +1,45 @@
 // bayes_greedy: acts as if every reward and every transition probability were as its belief expects it, and
-// plans anew at every step. Never explores on purpose.
-#include <memory>
-#include <utility>
-
+// plans anew at every step. It never explores on purpose.
+// vi_greedy: the paper's form of it, for known moves. It is the same method with another clock.
 #include "assay/problem/registry.hpp"
-#include "methods/planned.hpp"
+#include "methods/planner.hpp"
 
 namespace assay {
 namespace {
 
-struct ExpectedPlanSettings {
+struct GreedySettings {
   double discount = 0;
+  PlanClock clock = PlanClock::kAffordable;
+  bool known_moves_only = false;
 };
 
-class ExpectedPlanner final : public Policy {
+class GreedyMethod final : public Method {
  public:
-  ExpectedPlanner(std::unique_ptr<Knowledge> knowledge, double discount)
-      : knowledge_(std::move(knowledge)), discount_(discount), plan_(discount) {}
+  explicit GreedyMethod(const GreedySettings& settings) : settings_(settings) {}
 
-  /// What happens must not depend on earlier episodes, not even through rounding.
-  void begin(const World& /*world*/) override { plan_ = ClockedPlan(discount_); }
-  int act(const World& world, Rng& /*rng*/) override {
-    knowledge_->know(world);
-    plan_.solve(knowledge_->expected(), world.remaining());
-    return plan_.action(world.state(), world.remaining());
+  std::vector<Need> needs() const override {
+    return {Need::kStillHidden, settings_.known_moves_only ? Need::kKnownMoves : Need::kExpectedMoves};
   }
-  std::unique_ptr<Policy> clone() const override {
-    return std::make_unique<ExpectedPlanner>(knowledge_->clone(), discount_);
-  }
-
- private:
-  std::unique_ptr<Knowledge> knowledge_;
-  double discount_;
-  ClockedPlan plan_;
-};
-
-class ExpectedPlanMethod final : public Method {
- public:
-  explicit ExpectedPlanMethod(const ExpectedPlanSettings& settings) : settings_(settings) {}
-
-  std::string objection(const Problem& problem) const override { return expectation_objection(problem); }
   std::unique_ptr<Policy> policy(const Problem& problem, std::string_view /*state*/,
                                  const Resources& /*resources*/) const override {
-    return std::make_unique<ExpectedPlanner>(problem.knowledge(default_kernel()),
-                                             discount_or_own(settings_.discount, problem));
+    const double discount = discount_or_own(settings_.discount, problem);
+    return std::make_unique<Planner>(expected_environment(), ClockedPlan(problem, settings_.clock, discount));
   }
 
  private:
-  ExpectedPlanSettings settings_;
+  GreedySettings settings_;
 };
 
-const RegisterMethod<ExpectedPlanMethod, ExpectedPlanSettings> kRegistered(
+const RegisterMethod<GreedyMethod, GreedySettings> kRegistered(
     "bayes_greedy", "plans at every step for the environment that its belief expects",
-    Schema<ExpectedPlanSettings>({real("discount", &ExpectedPlanSettings::discount, 0, 1,
-                                       "of the plans; 0: the problem's own")}));
+    Schema<GreedySettings>({real("discount", &GreedySettings::discount, 0, 1,
+                                 "of the plans; 0: the problem's own"),
+                            clock_parameter(&GreedySettings::clock)}));
+
+const RegisterMethod<GreedyMethod, GreedySettings> kRegisteredViGreedy(
+    "vi_greedy", "plans for the mean of its belief at every step, by value iteration",
+    Schema<GreedySettings>({paper_clock_parameter(&GreedySettings::clock)},
+                           {.clock = PlanClock::kStationary, .known_moves_only = true}));
 
 }  // namespace
 }  // namespace assay

@@ -3,12 +3,8 @@
 //
 // In the paper n also counts what the prior is worth; beliefs in general do not say, so that here it counts
 // the episode's own visits. Where an action teaches nothing the bonus fades like everywhere else.
-#include <memory>
-#include <utility>
-#include <vector>
-
 #include "assay/problem/registry.hpp"
-#include "methods/planned.hpp"
+#include "methods/planner.hpp"
 
 namespace assay {
 namespace {
@@ -18,36 +14,27 @@ struct BonusSettings {
   double discount = 0;
 };
 
-class BonusPlanner final : public Policy {
+class BonusEnvironment final : public PlannedFor {
  public:
-  BonusPlanner(std::unique_ptr<Knowledge> knowledge, double beta, double discount)
-      : knowledge_(std::move(knowledge)), beta_(beta), discount_(discount), plan_(discount) {}
+  explicit BonusEnvironment(double beta) : beta_(beta) {}
 
-  void begin(const World& world) override {
-    done_.assign(static_cast<std::size_t>(world.states()) * static_cast<std::size_t>(world.actions()), 0.0);
-    plan_ = ClockedPlan(discount_);
-  }
-  int act(const World& world, Rng& /*rng*/) override {
-    knowledge_->know(world);
-    if (done_.empty()) begin(world);
-    TabularMdp environment = knowledge_->expected();
+  void begin() override { done_.clear(); }
+  std::optional<Mdp> environment(const Situation& situation, Rng& /*rng*/) override {
+    Mdp environment = situation.belief().expected();
+    done_.resize(environment.reward.size());
     for (std::size_t pair = 0; pair < done_.size(); ++pair) {
       environment.reward[pair] += beta_ / (1 + done_[pair]);
     }
-    plan_.solve(std::move(environment), world.remaining());
-    const int action = plan_.action(world.state(), world.remaining());
-    done_[static_cast<std::size_t>(world.state()) * static_cast<std::size_t>(world.actions()) +
+    return environment;
+  }
+  void took(const Situation& situation, int action) override {
+    done_[static_cast<std::size_t>(situation.state()) * static_cast<std::size_t>(situation.actions()) +
           static_cast<std::size_t>(action)] += 1;
-    return action;
   }
-  std::unique_ptr<Policy> clone() const override {
-    return std::make_unique<BonusPlanner>(knowledge_->clone(), beta_, discount_);
-  }
+  std::unique_ptr<PlannedFor> clone() const override { return std::make_unique<BonusEnvironment>(beta_); }
 
  private:
-  std::unique_ptr<Knowledge> knowledge_;
-  double beta_, discount_;
-  ClockedPlan plan_;
+  double beta_;
   std::vector<double> done_;  // [state][action], times
 };
 
@@ -55,11 +42,12 @@ class BonusMethod final : public Method {
  public:
   explicit BonusMethod(const BonusSettings& settings) : settings_(settings) {}
 
-  std::string objection(const Problem& problem) const override { return expectation_objection(problem); }
+  std::vector<Need> needs() const override { return {Need::kStillHidden, Need::kExpectedMoves}; }
   std::unique_ptr<Policy> policy(const Problem& problem, std::string_view /*state*/,
                                  const Resources& /*resources*/) const override {
-    return std::make_unique<BonusPlanner>(problem.knowledge(default_kernel()), settings_.beta,
-                                          discount_or_own(settings_.discount, problem));
+    const double discount = discount_or_own(settings_.discount, problem);
+    return std::make_unique<Planner>(std::make_unique<BonusEnvironment>(settings_.beta),
+                                     ClockedPlan(problem, PlanClock::kAffordable, discount));
   }
 
  private:

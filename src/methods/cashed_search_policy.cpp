@@ -5,11 +5,11 @@
 #include <utility>
 #include <vector>
 
-#include "assay/cashing/cashed_search.hpp"
-#include "assay/cashing/conjugate_model.hpp"
-#include "assay/cashing/expected_model.hpp"
-#include "assay/cashing/playouts.hpp"
-#include "assay/core/workers.hpp"
+#include "assay/core/detail/workers.hpp"
+#include "cashing/cashed_search.hpp"
+#include "cashing/conjugate_model.hpp"
+#include "cashing/expected_model.hpp"
+#include "cashing/playouts.hpp"
 #include "methods/pcr_search.hpp"
 
 namespace assay {
@@ -23,11 +23,11 @@ class CashedSearchPolicy final : public Policy {
     for (int i = 0; i < settings_.trees; ++i) trees_.push_back(std::make_unique<Tree>(*problem_, settings_));
   }
 
-  void begin(const World& /*world*/) override {
+  void begin(const Situation& /*situation*/) override {
     last_action_ = -1;
     for (const auto& tree : trees_) tree->model->forget();
   }
-  int act(const World& world, Rng& rng) override {
+  int act(const Situation& situation, Rng& rng) override {
     const SearchBudget budget(settings_);
     const Rng own(rng.next64());
     // Trees that have to wait for others share the time with them.
@@ -40,14 +40,14 @@ class CashedSearchPolicy final : public Policy {
       CashedSearch& search = trees_[i]->search;
       const std::size_t round = begun++ / at_once + 1;
       const double share = static_cast<double>(round) / static_cast<double>(rounds);
-      search.begin(world, own.split(i));
-      // Playing out says more than walking about among drawn ends, and has all the time.
-      while (!problem_->plays_out && !budget.spent(search.walks(), i, trees_.size(), share) &&
+      search.begin(situation, own.split(i));
+      // Where successors are drawn, playouts are better than simulations, and have all the time.
+      while (!problem_->plays_out && !budget.spent(search.simulations(), i, trees_.size(), share) &&
              !search.over()) {
         resources_.stop.check();
-        search.walk();
+        search.simulate();
       }
-      trees_[i]->play_out(world, own.split(trees_.size() + i),
+      trees_[i]->play_out(situation, own.split(trees_.size() + i),
                           [&] { return budget.timed() && budget.spent(0, i, trees_.size(), share); });
     };
     if (workers) {
@@ -60,8 +60,8 @@ class CashedSearchPolicy final : public Policy {
     return last_action_;
   }
 
-  SearchView searched(int levels, std::size_t ends) const override {
-    SearchView all = trees_.front()->search.view(levels, ends);
+  SearchView searched(int levels, std::size_t successors) const override {
+    SearchView all = trees_.front()->search.view(levels, successors);
     for (const auto& tree : trees_) {
       for (const PlayedOut& one : tree->played) all.playouts += one.playouts;
     }
@@ -99,20 +99,20 @@ class CashedSearchPolicy final : public Policy {
       known = problem.prior->clone();
       const std::size_t environments =
           settings.ms > 0 ? kMostPlayed : each(settings.simulations, settings.trees);
-      playouts.emplace(*problem.simulator, *problem.prior,
+      playouts.emplace(*problem.prior,
                        PlayoutSettings{.environments = environments, .discount = problem.discount});
     }
 
-    void play_out(const World& world, const Rng& rng, const std::function<bool()>& stop) {
+    void play_out(const Situation& situation, const Rng& rng, const std::function<bool()>& stop) {
       played.clear();
       if (!playouts || search.certain()) return;
-      known->know(world);
-      played = playouts->run(*known, world.state(), world.remaining(), rng, stop);
+      known->assign(situation.belief());
+      played = playouts->run(*known, situation.state(), situation.remaining(), rng, stop);
     }
 
     std::unique_ptr<BeliefModel> model;
     CashedSearch search;
-    std::unique_ptr<Knowledge> known;
+    std::unique_ptr<Belief> known;
     std::optional<Playouts> playouts;
     std::vector<PlayedOut> played;  // none: the tree says it
   };
@@ -121,7 +121,7 @@ class CashedSearchPolicy final : public Policy {
   /// it an action that leads nowhere may lead elsewhere the next time.
   static double between(const SearchedProblem& problem, const PcrSearchSettings& settings) {
     if (settings.between >= 0) return settings.between;
-    return problem.prior->known_transitions() ? 0.3 : 0;
+    return problem.known_moves ? 0.3 : 0;
   }
 
   /// Of equally good ones the last that was taken, if it is among them. Who knows nothing yet would otherwise
@@ -143,16 +143,16 @@ class CashedSearchPolicy final : public Policy {
   static std::unique_ptr<BeliefModel> make_model(const SearchedProblem& problem,
                                                  const PcrSearchSettings& settings) {
     const std::size_t environments = each(settings.environments, settings.trees);
-    if (problem.prior->known_transitions()) {
+    if (problem.known_moves) {
       ConjugateSettings conjugate{.environments = environments, .discount = problem.discount};
-      // Ends of the root decide nothing where actions are played out.
+      // The successors of the root decide nothing where actions are played out.
       if (problem.plays_out && !problem.learned) conjugate.drawn = conjugate.drawn_later;
-      return std::make_unique<ConjugateModel>(*problem.simulator, *problem.prior, conjugate);
+      return std::make_unique<ConjugateModel>(*problem.prior, conjugate);
     }
     ExpectedSettings expected;
     expected.pool.environments = environments;
     expected.pool.discount = problem.discount;
-    return std::make_unique<ExpectedModel>(*problem.simulator, *problem.prior, expected, problem.horizon);
+    return std::make_unique<ExpectedModel>(*problem.prior, expected, problem.horizon);
   }
 
   /// A root's actions. What was played out says more than a tree, unless the tree knows what was learned:

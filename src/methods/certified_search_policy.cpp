@@ -3,8 +3,8 @@
 #include <utility>
 #include <vector>
 
-#include "assay/solver/bound_search.hpp"
 #include "methods/pcr_search.hpp"
+#include "solver/bound_search.hpp"
 
 namespace assay {
 namespace {
@@ -14,36 +14,35 @@ class CertifiedSearchPolicy final : public Policy {
   CertifiedSearchPolicy(std::shared_ptr<const FiniteModel> model, const PcrSearchSettings& settings)
       : model_(std::move(model)), settings_(settings) {}
 
-  void begin(const World& /*world*/) override {
+  void begin(const Situation& /*situation*/) override {
     search_ = std::make_unique<BoundSearch>(model_, BoundSearchOptions{.threads = 1});
   }
-  int act(const World& world, Rng& /*rng*/) override {
+  int act(const Situation& situation, Rng& /*rng*/) override {
     const SearchBudget budget(settings_);
-    if (!search_) begin(world);
-    std::vector<double> weights(world.feature_count());
-    world.features(weights);  // of a finite belief these are the weights
-    const std::uint64_t before = search_->trials();
+    if (!search_) begin(situation);
+    const std::span<const double> weights = situation.belief().weights();
+    const std::uint64_t before = search_->simulations();
     if (search_->searches()) {
-      search_->search_from(world.state(), weights, world.remaining());
+      search_->search_from(situation.state(), weights, situation.remaining());
       SearchLimits limits;
       if (budget.timed()) {
         limits.stop = Stop().within(budget.seconds());
       } else {
-        limits.trials = budget.simulations();
+        limits.simulations = budget.simulations();
       }
       search_->run(limits);
     }
-    last_state_ = world.state();
-    last_remaining_ = world.remaining();
-    last_weights_ = weights;
-    look(world, weights, search_->trials() - before, budget.timed());
-    return search_->action(world.state(), weights, world.remaining());
+    last_state_ = situation.state();
+    last_remaining_ = situation.remaining();
+    last_weights_.assign(weights.begin(), weights.end());
+    look(situation, weights, search_->simulations() - before, budget.timed());
+    return search_->action(situation.state(), weights, situation.remaining());
   }
 
-  SearchView searched(int levels, std::size_t ends) const override {
+  SearchView searched(int levels, std::size_t successors) const override {
     SearchView view = view_;
     if (search_ && search_->searches()) {
-      view.actions = search_->view(last_state_, last_weights_, last_remaining_, levels, ends);
+      view.actions = search_->view(last_state_, last_weights_, last_remaining_, levels, successors);
     } else if (levels == 0) {
       view.actions.clear();
     }
@@ -55,14 +54,15 @@ class CertifiedSearchPolicy final : public Policy {
   }
 
  private:
-  void look(const World& world, const std::vector<double>& weights, std::uint64_t trials, bool timed) {
+  void look(const Situation& situation, std::span<const double> weights, std::uint64_t simulations,
+            bool timed) {
     view_ = {};
-    view_.simulations = trials;
+    view_.simulations = simulations;
     view_.timed = timed;
     view_.lower = view_.upper = -std::numeric_limits<double>::infinity();
-    const std::vector<Bounds> all = search_->action_bounds(world.state(), weights, world.remaining());
+    const std::vector<Bounds> all = search_->action_bounds(situation.state(), weights, situation.remaining());
     for (std::size_t a = 0; a < all.size(); ++a) {
-      if (!world.allowed(static_cast<int>(a))) continue;
+      if (!situation.allowed(static_cast<int>(a))) continue;
       ViewedAction& one = view_.actions.emplace_back();
       one.action = static_cast<int>(a);
       one.value = one.lower = all[a].lower;

@@ -1,6 +1,7 @@
 // exact: the Bayes-optimal policy, by dynamic programming over all reachable beliefs. For small problems.
-#include "assay/problem/exact_policy.hpp"
 #include "assay/problem/registry.hpp"
+#include "methods/certified.hpp"
+#include "problem/exact_policy.hpp"
 
 namespace assay {
 namespace {
@@ -12,6 +13,7 @@ struct ExactSettings {
 class ExactMethod final : public Method {
  public:
   explicit ExactMethod(const ExactSettings& settings) : settings_(settings) {}
+  std::vector<Need> needs() const override { return {Need::kStillHidden}; }
 
   std::unique_ptr<Policy> policy(const Problem& problem, std::string_view /*state*/,
                                  const Resources& resources) const override {
@@ -19,6 +21,19 @@ class ExactMethod final : public Method {
                                .threads = resources.threads,
                                .stop = resources.stop};
     return std::make_unique<ExactPolicy>(problem.exact(options));
+  }
+
+ protected:
+  Solved find(const Problem& problem, const SolveRequest& request) const override {
+    const auto most = static_cast<std::uint64_t>(settings_.max_states);
+    try {
+      return solve_exactly(problem, name(), most, request, request.resources.stop);
+    } catch (const Stopped& stopped) {
+      Solved found;
+      found.method = name();
+      found.stopped = stopped.reason();
+      return found;
+    }
   }
 
  private:

@@ -1,16 +1,17 @@
-// pcr_search: at every decision, an anytime search from the present belief, between what can be collected
-// with what is known and what it would be worth to be told everything.
+// pcr_search: at every decision, an anytime search from the present belief, between two bounds on the value
+// of a belief: with present information only, and with full information.
 //
-// Finitely many environments: certified bounds (BoundSearch). Otherwise CashedSearch, on beliefs as they are
-// where moves are known, and on expected environments where they are not. With `guide=pcr` a network learns
-// first, as `pcr` does, what beliefs are worth, and the search starts from that.
+// Finitely many environments: certified bounds (BoundSearch). Otherwise CashedSearch, on the beliefs
+// themselves where transitions are known, and on expected environments where they are not. With `guide=pcr` a
+// network learns the values of beliefs first, as `pcr` does, and the search starts from them.
 #include "methods/pcr_search.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
-#include "assay/cashing/conjugate_model.hpp"
 #include "assay/problem/registry.hpp"
+#include "cashing/conjugate_model.hpp"
 #include "methods/value_learner.hpp"
 
 namespace assay {
@@ -20,8 +21,13 @@ class PcrSearchMethod final : public Method {
  public:
   explicit PcrSearchMethod(const PcrSearchSettings& settings) : settings_(settings) {}
 
-  std::string objection(const Problem& problem) const override {
-    return settings_.guide == SearchGuide::kPcr ? guided().objection(problem) : "";
+  std::vector<Need> needs() const override {
+    return settings_.guide == SearchGuide::kPcr ? guided().needs() : std::vector{Need::kStillHidden};
+  }
+
+  double cost(const Problem& problem) const override {
+    if (settings_.ms > 0) return settings_.ms / 1000.0;
+    return std::max(Method::cost(problem), kSecondsPerSimulation * settings_.simulations);
   }
 
   std::unique_ptr<Learner> learner(const Problem& problem, Rng rng,
@@ -32,18 +38,17 @@ class PcrSearchMethod final : public Method {
   std::unique_ptr<Policy> policy(const Problem& problem, std::string_view state,
                                  const Resources& resources) const override {
     const bool guide = settings_.guide == SearchGuide::kPcr;
-    if (!guide && problem.knowledge(default_kernel())->finite()) {
+    if (!guide && problem.traits().finite) {
       return certified_search_policy(problem.finite_model(), settings_);
     }
     auto searched = std::make_shared<SearchedProblem>();
-    searched->prior = problem.knowledge(default_kernel());
-    searched->simulator = problem.simulator();
+    searched->prior = problem.prior();
+    searched->known_moves = problem.traits().known_moves;
     searched->horizon = problem.horizon();
     searched->discount = settings_.discount > 0 ? settings_.discount : problem.planning_discount();
     if (guide) searched->learned = learned_value(problem, guide_settings(), state);
-    searched->plays_out = settings_.playouts == SearchPlayouts::kUnlisted &&
-                          searched->prior->known_transitions() &&
-                          !ends_can_be_listed(*searched->prior, ConjugateSettings{}.listed);
+    searched->plays_out = settings_.playouts == SearchPlayouts::kUnlisted && searched->known_moves &&
+                          !problem.traits().listable;
     return cashed_search_policy(std::move(searched), settings_, resources);
   }
 
@@ -60,11 +65,10 @@ class PcrSearchMethod final : public Method {
 
 const RegisterMethod<PcrSearchMethod, PcrSearchSettings> kRegistered(
     "pcr_search",
-    "searches among beliefs at every decision, between what is known to be collected and what being told "
-    "would be worth",
+    "searches among beliefs at every decision, between their values with present and with full information",
     Schema<PcrSearchSettings>(
         {integer("simulations", &PcrSearchSettings::simulations, 1, 2'000'000'000,
-                 "walks through the tree at a decision, or environments that actions are played out in; the "
+                 "simulations at a decision, or environments that actions are played out in; the "
                  "same number gives the same result"),
          integer("ms", &PcrSearchSettings::ms, 0, 3'600'000,
                  "milliseconds for a decision, in place of a number; not reproducible. 0: by number"),

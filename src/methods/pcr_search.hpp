@@ -7,11 +7,11 @@
 #include <functional>
 #include <memory>
 
-#include "assay/cashing/belief_model.hpp"
+#include "assay/core/environment.hpp"
 #include "assay/core/policy.hpp"
-#include "assay/core/resources.hpp"
-#include "assay/solver/finite_model.hpp"
-#include "assay/solver/simulator.hpp"
+#include "assay/core/stop.hpp"
+#include "assay/solver/detail/finite_model.hpp"
+#include "cashing/belief_model.hpp"
 
 namespace assay {
 
@@ -40,9 +40,9 @@ class SearchBudget {
         begin_(Clock::now()) {}
 
   [[nodiscard]] bool timed() const { return seconds_ > 0; }
-  /// Of the i-th of several trees, which has made so many walks and may use this share of the time.
-  [[nodiscard]] bool spent(std::uint64_t walks, std::size_t i, std::size_t trees, double share) const {
-    if (!timed()) return walks >= simulations_ / trees + (i < simulations_ % trees ? 1 : 0);
+  /// Of the i-th of several trees, which has made so many simulations and may use this share of the time.
+  [[nodiscard]] bool spent(std::uint64_t simulations, std::size_t i, std::size_t trees, double share) const {
+    if (!timed()) return simulations >= simulations_ / trees + (i < simulations_ % trees ? 1 : 0);
     return std::chrono::duration<double>(Clock::now() - begin_).count() >= seconds_ * share;
   }
   [[nodiscard]] double seconds() const { return seconds_; }
@@ -57,12 +57,12 @@ class SearchBudget {
 
 /// What the copies of a policy share.
 struct SearchedProblem {
-  std::shared_ptr<const Knowledge> prior;
-  std::shared_ptr<const Simulator> simulator;
+  std::shared_ptr<const Belief> prior;
+  bool known_moves = false;
   int horizon;
   double discount;
   std::function<LearnedValue()> learned;  // none: settings.between
-  bool plays_out = false;                 // ends cannot be listed, so that trees alone are unsure
+  bool plays_out = false;                 // successors cannot be listed, so that the trees are noisy
 };
 
 /// Environments that can be listed: bounds that hold, kept from step to step of an episode.

@@ -9,10 +9,10 @@ struct RandomSettings {};
 
 class RandomPolicy final : public Policy {
  public:
-  int act(const World& world, Rng& rng) override {
+  int act(const Situation& situation, Rng& rng) override {
     std::vector<int> possible;
-    for (int a = 0; a < world.actions(); ++a) {
-      if (world.allowed(a)) possible.push_back(a);
+    for (int a = 0; a < situation.actions(); ++a) {
+      if (situation.allowed(a)) possible.push_back(a);
     }
     return possible[uniform_index(rng, possible.size())];
   }
@@ -22,6 +22,7 @@ class RandomPolicy final : public Policy {
 class RandomMethod final : public Method {
  public:
   explicit RandomMethod(const RandomSettings& /*settings*/) {}
+  std::vector<Need> needs() const override { return {}; }
   std::unique_ptr<Policy> policy(const Problem& /*problem*/, std::string_view /*state*/,
                                  const Resources& /*resources*/) const override {
     return std::make_unique<RandomPolicy>();

@@ -1,29 +1,45 @@
 // search: the policy of the best lower bound that a search among beliefs has found. For problems with
 // finitely many environments whose beliefs are too many to solve.
+#include <limits>
+
 #include "assay/problem/registry.hpp"
-#include "assay/solver/search_policy.hpp"
+#include "methods/certified.hpp"
+#include "solver/search_policy.hpp"
 
 namespace assay {
 namespace {
 
 struct SearchSettings {
-  int trials = 2000;
+  int simulations = 2000;
 };
 
 class SearchMethod final : public Method {
  public:
   explicit SearchMethod(const SearchSettings& settings) : settings_(settings) {}
 
-  std::string objection(const Problem& problem) const override {
-    return problem.knowledge(default_kernel())->finite() ? "" : "it has infinitely many environments";
-  }
+  std::vector<Need> needs() const override { return {Need::kStillHidden, Need::kFinite}; }
 
   std::unique_ptr<Policy> policy(const Problem& problem, std::string_view /*state*/,
                                  const Resources& resources) const override {
     auto search = std::make_shared<BoundSearch>(
         problem.finite_model(), BoundSearchOptions{.threads = resources.threads, .stop = resources.stop});
-    search->run({.trials = static_cast<std::uint64_t>(settings_.trials)});
+    search->run({.simulations = static_cast<std::uint64_t>(settings_.simulations)});
     return std::make_unique<SearchPolicy>(std::move(search));
+  }
+
+ protected:
+  /// Until the bounds meet, or until the request says so: `trials` is for where there is no clock.
+  Solved find(const Problem& problem, const SolveRequest& request) const override {
+    try {
+      CertifyingSearch search(problem.finite_model(), request);
+      search.run(std::numeric_limits<std::uint64_t>::max());
+      return search.found();
+    } catch (const Stopped& stopped) {
+      Solved found;
+      found.method = name();
+      found.stopped = stopped.reason();
+      return found;
+    }
   }
 
  private:
@@ -33,8 +49,8 @@ class SearchMethod final : public Method {
 const RegisterMethod<SearchMethod, SearchSettings> kRegistered(
     "search",
     "the policy of the best lower bound found by a search among beliefs; for finitely many environments",
-    Schema<SearchSettings>({integer("trials", &SearchSettings::trials, 1, 2'000'000'000,
-                                    "walks from the start to where the bounds meet")}));
+    Schema<SearchSettings>({integer("trials", &SearchSettings::simulations, 1, 2'000'000'000,
+                                    "simulations, each from the start to where the bounds meet")}));
 
 }  // namespace
 }  // namespace assay

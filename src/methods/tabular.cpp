@@ -1,32 +1,32 @@
 #include "methods/tabular.hpp"
 
-#include "assay/core/bytes.hpp"
 #include "assay/core/samplers.hpp"
+#include "core/bytes.hpp"
 
 namespace assay {
 namespace {
 enum TabularStream : std::uint64_t { kTabularEpisodes, kGreedyEpisodes };
 enum TabularEpisodeStream : std::uint64_t { kTabularWorld, kTabularMoves, kHorizonDraw };
+constexpr int kAnyEnvironment = -1;
 }  // namespace
 
-int TabularPolicy::act(const World& world, Rng& /*rng*/) {
-  const int left = model_->places().collections_left(world.remaining());
-  belief_->know(world);
-  return model_->best(*values_, *belief_, model_->clock(left), world.state()).option->action;
+int TabularPolicy::act(const Situation& situation, Rng& /*rng*/) {
+  const int left = model_->places().collections_left(situation.remaining());
+  return model_->best(*values_, situation.belief(), model_->clock(left), situation.state()).option->action;
 }
 
-Appraisal TabularPolicy::appraise(const World& world, Rng& /*rng*/) {
-  const int clock = model_->clock(model_->places().collections_left(world.remaining()));
-  belief_->know(world);
-  const SparseRow* row = TabularModel::known_row(*values_, *belief_);
+Appraisal TabularPolicy::appraise(const Situation& situation, Rng& /*rng*/) {
+  const int clock = model_->clock(model_->places().collections_left(situation.remaining()));
+  const Belief& belief = situation.belief();
+  const SparseRow* row = TabularModel::known_row(*values_, belief);
   Appraisal all;
-  for (int x = 0; x < world.states(); ++x) {
+  for (int x = 0; x < situation.states(); ++x) {
     TabularModel::Best part;
     if (model_->places().kind() == Places::Kind::kChoice) {
-      part = model_->best(*values_, *belief_, clock, x);
+      part = model_->best(*values_, belief, clock, x);
     } else {
-      part.current = model_->current(*values_, *belief_, clock, x);
-      part.future = model_->future(*values_, row, *belief_, clock, x, part.current);
+      part.current = model_->current(*values_, belief, clock, x);
+      part.future = model_->future(*values_, row, belief, clock, x, part.current);
     }
     all.total.push_back(part.current + part.future);
     if (!model_->cashes()) continue;
@@ -38,15 +38,11 @@ Appraisal TabularPolicy::appraise(const World& world, Rng& /*rng*/) {
 
 TabularLearner::TabularLearner(std::shared_ptr<const TabularModel> model, const Problem& problem, Rng rng)
     : model_(std::move(model)),
+      problem_(problem),
       values_(std::make_shared<TabularValues>(model_->initial_values())),
-      world_(problem.world()),
       before_(model_->prior().clone()),
       after_(model_->prior().clone()),
-      rng_(rng) {
-  for (std::size_t e = 0; e < model_->prior().weights().size(); ++e) {
-    environments_.push_back(model_->prior().environment(e));
-  }
-}
+      rng_(rng) {}
 
 EpochReport TabularLearner::advance() {
   const TabularSettings& s = model_->settings();
@@ -63,49 +59,80 @@ EpochReport TabularLearner::advance() {
   return report;
 }
 
+/// The policy that a learner practises with: epsilon-greedy in the values of the moment. It learns at every
+/// collection.
+class TabularLearner::Practice final : public Policy {
+ public:
+  Practice(TabularLearner& learner, double rate)
+      : learner_(learner),
+        model_(*learner.model_),
+        arrival_(model_.places().kind() == Places::Kind::kArrival),
+        rate_(rate) {}
+
+  void begin(const Situation& situation) override { learner_.before_->assign(situation.belief()); }
+  void arrived(const Situation& situation, const StepRecord& step) {
+    learner_.after_->assign(situation.belief());
+    if (arrival_) {
+      learner_.collected({step.state, 0, step.arrival.reward, step.state, false}, situation.remaining(),
+                         rate_);
+    }
+  }
+  int act(const Situation& situation, Rng& rng) override {
+    const int x = situation.state();
+    const std::span<const Places::Option> options = model_.places().options(x);
+    const int clock = model_.clock(model_.places().collections_left(situation.remaining()));
+    chosen_ = uniform(rng) < model_.settings().epsilon
+                  ? &options[uniform_index(rng, options.size())]
+                  : model_.best(*learner_.values_, *learner_.after_, clock, x).option;
+    if (!arrival_) learner_.before_->assign(situation.belief());
+    return chosen_->action;
+  }
+  void acted(const Situation& situation, const StepRecord& step) {
+    if (arrival_) {
+      learner_.before_->assign(situation.belief());
+      return;
+    }
+    learner_.after_->assign(situation.belief());
+    learner_.collected({chosen_->place, 0, step.outcome.reward, chosen_->next, false},
+                       situation.remaining() + 1, rate_);
+  }
+  std::unique_ptr<Policy> clone() const override { return std::make_unique<Practice>(*this); }
+
+ private:
+  TabularLearner& learner_;
+  const TabularModel& model_;
+  bool arrival_;
+  double rate_;
+  const Places::Option* chosen_ = nullptr;
+};
+
 void TabularLearner::play(Rng rng) {
   const TabularSettings& s = model_->settings();
-  const Places& places = model_->places();
-  const bool arrival = places.kind() == Places::Kind::kArrival;
   const double rate = s.rate / (1 + s.decay * done_);
-  Rng moves = rng.split(kTabularMoves);
   events_.clear();
-  const auto collected = [&](Event event, int left) {
-    event.clock = model_->clock(left);
-    event.last = s.clock == TableClock::kRemaining && left == 1;
-    events_.push_back(event);
-    loss_ += learn_event(event, *before_, *after_, rate);
-  };
-
-  world_->begin(rng.split(kTabularWorld));
-  while (!world_->done()) {
-    const int x = world_->state();
-    const int remaining = world_->remaining();
-    before_->know(*world_);
-    const double arrived = world_->arrive().reward;
-    after_->know(*world_);
-    if (arrival) collected({x, 0, arrived, x, false}, remaining);
-    const std::span<const Places::Option> options = places.options(x);
-    const int clock = model_->clock(places.collections_left(remaining));
-    const Places::Option* chosen = uniform(moves) < s.epsilon
-                                       ? &options[uniform_index(moves, options.size())]
-                                       : model_->best(*values_, *after_, clock, x).option;
-    if (!arrival) before_->know(*world_);
-    const double acted = world_->act(chosen->action).reward;
-    if (arrival) continue;
-    after_->know(*world_);
-    collected({chosen->place, 0, acted, chosen->next, false}, remaining);
-  }
+  Practice practice(*this, rate);
+  Episode episode = problem_.practice(rng.split(kTabularWorld));
+  true_environment_ = episode.truth().number();
+  const auto acted = [&](const Situation& now, const StepRecord& step) { practice.acted(now, step); };
+  const auto arrived = [&](const Situation& now, const StepRecord& step) { practice.arrived(now, step); };
+  run_episode(episode, practice, rng.split(kTabularMoves), {.acted = acted, .arrived = arrived});
   if (values_->cross) learn_cross(rng.split(kHorizonDraw), rate);
 }
 
+void TabularLearner::collected(Event event, int left, double rate) {
+  event.clock = model_->clock(left);
+  event.last = model_->settings().clock == TableClock::kRemaining && left == 1;
+  events_.push_back(event);
+  loss_ += learn_event(event, rate);
+}
+
 /// One step of q-learning; returns the squared temporal difference.
-double TabularLearner::learn_event(const Event& event, const Knowledge& before, const Knowledge& after,
-                                   double rate) {
+double TabularLearner::learn_event(const Event& event, double rate) {
+  const Belief& before = *before_;
   TabularModel::Best next;
   if (!event.last) {
     const int clock = model_->settings().clock == TableClock::kRemaining ? event.clock - 1 : event.clock;
-    next = model_->best(*values_, after, clock, event.state);
+    next = model_->best(*values_, *after_, clock, event.state);
   }
   // What is cashed: the reward, and what present knowledge has gained by it. Zero v^c leaves the reward.
   const double current = model_->current(*values_, before, event.clock, event.place);
@@ -127,8 +154,8 @@ double TabularLearner::learn_event(const Event& event, const Knowledge& before, 
 void TabularLearner::learn_cross(Rng rng, double rate) {
   const TabularSettings& s = model_->settings();
   CrossTable& cross = *values_->cross;
-  const std::size_t world =
-      s.cross == CrossSource::kKnown ? true_environment() : categorical(rng, after_->weights());
+  const std::size_t world = s.cross == CrossSource::kKnown ? static_cast<std::size_t>(true_environment_)
+                                                           : categorical(rng, after_->weights());
   for (const Event& event : events_) {
     const int clock = model_->cross_clock(event.clock);
     const int next_clock = s.clock == TableClock::kRemaining ? clock - 1 : clock;
@@ -142,24 +169,6 @@ void TabularLearner::learn_cross(Rng rng, double rate) {
       value += rate * (target - value);
     }
   }
-}
-
-/// Is the hidden environment this one, by what it pays?
-bool TabularLearner::is_true(std::size_t environment) {
-  const TabularMdp& mdp = environments_[environment];
-  for (int p = 0; p < model_->places().count(); ++p) {
-    const Places::Choice& c = model_->places().choice(p);
-    const int pair = c.state * mdp.actions + c.action;
-    if (world_->true_reward(c.state, c.action) != mdp.reward[static_cast<std::size_t>(pair)]) return false;
-  }
-  return true;
-}
-
-std::size_t TabularLearner::true_environment() {
-  for (std::size_t e = 0; e < environments_.size(); ++e) {
-    if (is_true(e)) return e;
-  }
-  throw UsageError("the hidden environment is none of those that the belief knows");
 }
 
 /// The greedy policy's mean return. If there are as many episodes as environments, they are shared among the
@@ -177,35 +186,31 @@ double TabularLearner::greedy_return(Rng rng) {
   double sum = 0;
   for (int i = 0; i < episodes; ++i) {
     const Rng luck = rng.split(static_cast<std::uint64_t>(i));
+    int wanted = kAnyEnvironment;
     if (shared) {
       const double quantile = (i + offset) / episodes;
       while (quantile >= below && environment + 1 < prior.size()) below += prior[++environment];
-      begin_in(environment, luck);
-    } else {
-      world_->begin(luck);
+      wanted = static_cast<int>(environment);
     }
-    while (!world_->done()) {
-      sum += world_->arrive().reward;
-      sum += world_->act(policy.act(*world_, draw)).reward;  // draws nothing
-    }
+    Episode episode = practice_in(wanted, luck);
+    sum += run_episode(episode, policy, draw).undiscounted;  // draws nothing
   }
   return sum / episodes;
 }
 
-/// Begins an episode in this environment, with the first stream split from `rng` that has it. A family that
-/// does not draw its environment from the prior may have none: then any will do.
-void TabularLearner::begin_in(std::size_t environment, Rng rng) {
-  constexpr std::uint64_t kMostTries = 1000;
-  for (std::uint64_t i = 0; i < kMostTries * environments_.size(); ++i) {
-    world_->begin(rng.split(i));
-    if (is_true(environment)) return;
+/// An episode in this environment, with the first stream split from `rng` that has it.
+Episode TabularLearner::practice_in(int environment, Rng rng) const {
+  if (environment == kAnyEnvironment) return problem_.practice(rng);
+  for (std::uint64_t i = 0;; ++i) {
+    Episode episode = problem_.practice(rng.split(i));
+    if (episode.truth().number() == environment) return episode;
   }
 }
 
 double TabularLearner::seconds_per_epoch() const {
   constexpr double kSecondsPerStep = 0.7e-6;
   const TabularSettings& s = model_->settings();
-  return kSecondsPerStep * world_->horizon() * (2 * s.episodes + s.greedy_episodes);
+  return kSecondsPerStep * problem_.horizon() * (2 * s.episodes + s.greedy_episodes);
 }
 
 std::string TabularLearner::save() const {

@@ -18,11 +18,11 @@
 #include <string_view>
 #include <vector>
 
-#include "assay/cashing/cross_table.hpp"
-#include "assay/core/bytes.hpp"
 #include "assay/core/policy.hpp"
-#include "assay/problem/learner.hpp"
+#include "assay/problem/method.hpp"
 #include "assay/problem/problem.hpp"
+#include "cashing/cross_table.hpp"
+#include "core/bytes.hpp"
 
 namespace assay {
 
@@ -108,7 +108,7 @@ class TabularModel {
   TabularModel(const Problem& problem, const TabularSettings& settings);
 
   [[nodiscard]] const TabularSettings& settings() const { return settings_; }
-  [[nodiscard]] const Knowledge& prior() const { return *prior_; }
+  [[nodiscard]] const Belief& prior() const { return *prior_; }
   [[nodiscard]] const Places& places() const { return *places_; }
   [[nodiscard]] double discount() const { return discount_; }
   [[nodiscard]] bool cashes() const { return settings_.cross != CrossSource::kNone; }
@@ -133,17 +133,16 @@ class TabularModel {
     double current = 0;
     double future = 0;
   };
-  [[nodiscard]] double current(const TabularValues& values, const Knowledge& belief, int clock,
-                               int place) const;
+  [[nodiscard]] double current(const TabularValues& values, const Belief& belief, int clock, int place) const;
   /// v^f by the belief's row, or what it is thought to be as long as nothing was learned there. `now` is v^c.
-  [[nodiscard]] double future(const TabularValues& values, const SparseRow* row, const Knowledge& belief,
+  [[nodiscard]] double future(const TabularValues& values, const SparseRow* row, const Belief& belief,
                               int clock, int place, double now) const;
   /// What the row holds: v^f, or how far it is from the bound if it starts there.
-  [[nodiscard]] double learned(const SparseRow* row, const Knowledge& belief, int clock, int place) const;
-  [[nodiscard]] static const SparseRow* known_row(const TabularValues& values, const Knowledge& belief);
-  [[nodiscard]] Best best(const TabularValues& values, const Knowledge& belief, int clock, int state) const;
+  [[nodiscard]] double learned(const SparseRow* row, const Belief& belief, int clock, int place) const;
+  [[nodiscard]] static const SparseRow* known_row(const TabularValues& values, const Belief& belief);
+  [[nodiscard]] Best best(const TabularValues& values, const Belief& belief, int clock, int state) const;
   /// Where v^f is kept; nothing for PCR where the environment is known, since there is nothing to find out.
-  [[nodiscard]] SparseRow* row(TabularValues& values, const Knowledge& belief) const;
+  [[nodiscard]] SparseRow* row(TabularValues& values, const Belief& belief) const;
 
   [[nodiscard]] std::string encode(const TabularValues& values) const;
   /// Throws CorruptError.
@@ -151,13 +150,13 @@ class TabularModel {
 
  private:
   /// What is thought of a place as long as nothing was learned there.
-  [[nodiscard]] double first_value(const Knowledge& belief, int clock, int place) const;
+  [[nodiscard]] double first_value(const Belief& belief, int clock, int place) const;
   [[nodiscard]] SparseRow read_row(ByteReader& reader, bool sparse) const;
 
   TabularSettings settings_;
   int horizon_;
   double discount_;
-  std::shared_ptr<const Knowledge> prior_;
+  std::shared_ptr<const Belief> prior_;
   std::shared_ptr<const Places> places_;
   std::optional<CrossTable> exact_;
 };
@@ -166,10 +165,10 @@ class TabularModel {
 class TabularPolicy final : public Policy {
  public:
   TabularPolicy(std::shared_ptr<const TabularModel> model, std::shared_ptr<const TabularValues> values)
-      : model_(std::move(model)), values_(std::move(values)), belief_(model_->prior().clone()) {}
+      : model_(std::move(model)), values_(std::move(values)) {}
 
-  int act(const World& world, Rng& rng) override;
-  [[nodiscard]] Appraisal appraise(const World& world, Rng& rng) override;
+  int act(const Situation& situation, Rng& rng) override;
+  [[nodiscard]] Appraisal appraise(const Situation& situation, Rng& rng) override;
   [[nodiscard]] std::unique_ptr<Policy> clone() const override {
     return std::make_unique<TabularPolicy>(model_, values_);
   }
@@ -177,9 +176,9 @@ class TabularPolicy final : public Policy {
  private:
   std::shared_ptr<const TabularModel> model_;
   std::shared_ptr<const TabularValues> values_;
-  std::unique_ptr<Knowledge> belief_;
 };
 
+/// The problem must outlive it.
 class TabularLearner final : public Learner {
  public:
   TabularLearner(std::shared_ptr<const TabularModel> model, const Problem& problem, Rng rng);
@@ -203,20 +202,21 @@ class TabularLearner final : public Learner {
     bool last = false;  // nothing comes after it
   };
 
+  class Practice;
+
   void play(Rng rng);
-  double learn_event(const Event& event, const Knowledge& before, const Knowledge& after, double rate);
+  void collected(Event event, int left, double rate);
+  double learn_event(const Event& event, double rate);
   void learn_cross(Rng rng, double rate);
-  std::size_t true_environment();
-  [[nodiscard]] bool is_true(std::size_t environment);
   double greedy_return(Rng rng);
-  void begin_in(std::size_t environment, Rng rng);
+  [[nodiscard]] Episode practice_in(int environment, Rng rng) const;
 
   std::shared_ptr<const TabularModel> model_;
+  const Problem& problem_;
   std::shared_ptr<TabularValues> values_;
-  std::unique_ptr<World> world_;
-  std::unique_ptr<Knowledge> before_;
-  std::unique_ptr<Knowledge> after_;
-  std::vector<TabularMdp> environments_;  // to recognise the true one by its rewards
+  std::unique_ptr<Belief> before_;  // the event under way
+  std::unique_ptr<Belief> after_;
+  int true_environment_ = 0;  // of the last episode
   Rng rng_;
   int done_ = 0;
   double loss_ = 0;

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "assay/core/bytes.hpp"
+#include "core/bytes.hpp"
 #include "methods/tabular.hpp"
 
 namespace assay {
@@ -10,13 +10,13 @@ namespace {
 /// In front of the tables: no number of beliefs that anyone has met.
 constexpr std::uint64_t kSparseTables = ~std::uint64_t{0};
 
-TabularValues::BeliefKey key_of(const Knowledge& belief) {
+TabularValues::BeliefKey key_of(const Belief& belief) {
   TabularValues::BeliefKey key;
   belief.key(key);
   return key;
 }
 
-bool environment_is_known(const Knowledge& belief) {
+bool environment_is_known(const Belief& belief) {
   return std::ranges::count_if(belief.weights(), [](double w) { return w > 0; }) == 1;
 }
 
@@ -31,7 +31,7 @@ TabularModel::TabularModel(const Problem& problem, const TabularSettings& settin
     : settings_(settings),
       horizon_(problem.horizon()),
       discount_(problem.discount()),
-      prior_(problem.knowledge(default_kernel())),
+      prior_(problem.prior()),
       places_(std::make_shared<const Places>(*prior_)) {
   if (prior_->weights().empty()) throw UsageError("tables need a belief over finitely many environments");
   const bool from_plans = settings_.start == TableStart::kCurrent;
@@ -48,29 +48,28 @@ TabularValues TabularModel::initial_values() const {
   return values;
 }
 
-double TabularModel::current(const TabularValues& values, const Knowledge& belief, int clock,
-                             int place) const {
+double TabularModel::current(const TabularValues& values, const Belief& belief, int clock, int place) const {
   if (!cashes()) return 0;
   return values.cross ? values.cross->current(belief.weights(), cross_clock(clock), place)
                       : exact_->current(belief.weights(), clock, place);
 }
 
-double TabularModel::first_value(const Knowledge& belief, int clock, int place) const {
+double TabularModel::first_value(const Belief& belief, int clock, int place) const {
   const bool from_plans = !cashes() && settings_.start == TableStart::kCurrent;
   return from_plans ? exact_->current(belief.weights(), clock, place) : 0;
 }
 
-const SparseRow* TabularModel::known_row(const TabularValues& values, const Knowledge& belief) {
+const SparseRow* TabularModel::known_row(const TabularValues& values, const Belief& belief) {
   const auto found = values.future.find(key_of(belief));
   return found == values.future.end() ? nullptr : &found->second;
 }
 
-double TabularModel::learned(const SparseRow* row, const Knowledge& belief, int clock, int place) const {
+double TabularModel::learned(const SparseRow* row, const Belief& belief, int clock, int place) const {
   const double* found = row == nullptr ? nullptr : row->find(index(clock, place));
   return found != nullptr ? *found : first_value(belief, clock, place);
 }
 
-double TabularModel::future(const TabularValues& values, const SparseRow* row, const Knowledge& belief,
+double TabularModel::future(const TabularValues& values, const SparseRow* row, const Belief& belief,
                             int clock, int place, double now) const {
   double bound = 0;
   if (cashes() && settings_.future_start == FutureStart::kBound) {
@@ -81,7 +80,7 @@ double TabularModel::future(const TabularValues& values, const SparseRow* row, c
   return bound + learned(row, belief, clock, place);
 }
 
-TabularModel::Best TabularModel::best(const TabularValues& values, const Knowledge& belief, int clock,
+TabularModel::Best TabularModel::best(const TabularValues& values, const Belief& belief, int clock,
                                       int state) const {
   const SparseRow* row = known_row(values, belief);
   Best best;
@@ -93,7 +92,7 @@ TabularModel::Best TabularModel::best(const TabularValues& values, const Knowled
   return best;
 }
 
-SparseRow* TabularModel::row(TabularValues& values, const Knowledge& belief) const {
+SparseRow* TabularModel::row(TabularValues& values, const Belief& belief) const {
   return cashes() && environment_is_known(belief) ? nullptr : &values.future[key_of(belief)];
 }
 

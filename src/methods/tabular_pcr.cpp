@@ -1,7 +1,6 @@
 // tabular_pcr: predictive reward cashing with tables, for finitely many environments (the paper's T-maze).
 // tabular_td: belief-augmented q-learning with the same table and schedule, its baseline.
 #include "assay/problem/registry.hpp"
-#include "methods/planner.hpp"
 #include "methods/tabular.hpp"
 
 namespace assay {
@@ -13,11 +12,8 @@ class TabularMethod : public Method {
  public:
   explicit TabularMethod(const TabularSettings& settings) : settings_(settings) {}
 
-  std::string objection(const Problem& problem) const override {
-    if (problem.knowledge(default_kernel())->weights().empty()) {
-      return "tables need a belief over finitely many environments";
-    }
-    return places_objection(problem);
+  std::vector<Need> needs() const override {
+    return {Need::kStillHidden, Need::kFinite, Need::kKnownMoves, Need::kOneCollection, Need::kCertainMoves};
   }
   std::unique_ptr<Learner> learner(const Problem& problem, Rng rng,
                                    const Resources& /*resources*/) const override {

@@ -9,7 +9,7 @@ namespace {
 struct TdSettings {
   int epochs = 2000;
   int batch = 10;
-  // By the grid of experiments/README.md: the paper prints neither.
+  // By the grid of experiments/learners.md: the paper prints neither.
   double epsilon = 0.2;
   double rate = 0.03;
   GradientKind gradient = GradientKind::kResidual;

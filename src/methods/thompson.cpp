@@ -1,76 +1,53 @@
-// thompson: acts as if an environment drawn from its belief were true (Thompson 1933; Strens 2000). Unlike
-// vi_thompson it plans over states, so that moves may be by chance or unknown.
-#include <memory>
-#include <utility>
-
+// thompson: acts as if an environment drawn from its belief were true (Thompson 1933; Strens 2000).
+// vi_thompson: the paper's form of it, for known and certain moves, which draws another environment at every
+// step. It is the same method with other settings.
 #include "assay/problem/registry.hpp"
-#include "assay/solver/simulator.hpp"
-#include "methods/planned.hpp"
+#include "methods/planner.hpp"
 
 namespace assay {
 namespace {
 
-struct PosteriorSettings {
+struct ThompsonSettings {
   // At every step: then an action is done as often as it is believed to be the best one, which is what
   // Thompson sampling is, and nothing has to be known about how long its plans take.
   int period = 1;
   double discount = 0;
+  PlanClock clock = PlanClock::kAffordable;
+  DrawForm draws = DrawForm::kParts;
 };
 
-class PosteriorSampler final : public Policy {
+class ThompsonMethod final : public Method {
  public:
-  PosteriorSampler(std::unique_ptr<Simulator> simulator, int period, double discount)
-      : simulator_(std::move(simulator)), period_(period), discount_(discount), plan_(discount) {}
+  explicit ThompsonMethod(const ThompsonSettings& settings) : settings_(settings) {}
 
-  /// What happens must not depend on earlier episodes, not even through rounding.
-  void begin(const World& /*world*/) override {
-    plan_ = ClockedPlan(discount_);
-    drawn_at_ = kNever;
+  std::vector<Need> needs() const override {
+    if (settings_.draws == DrawForm::kParts) return {Need::kStillHidden};
+    return {Need::kStillHidden, Need::kKnownMoves, Need::kOneCollection, Need::kCertainMoves,
+            Need::kFiniteOrCells};
   }
-  int act(const World& world, Rng& rng) override {
-    const int step = world.step();
-    const bool due = period_ > 0 && step >= drawn_at_ + period_;
-    if (drawn_at_ == kNever || due) {
-      simulator_->know(world);
-      simulator_->draw(rng.split(static_cast<std::uint64_t>(step)));
-      plan_.solve(simulator_->environment(), world.remaining());
-      drawn_at_ = step;
-    }
-    return plan_.action(world.state(), world.remaining());
-  }
-  std::unique_ptr<Policy> clone() const override {
-    return std::make_unique<PosteriorSampler>(simulator_->clone(), period_, discount_);
-  }
-
- private:
-  std::unique_ptr<Simulator> simulator_;
-  int period_;
-  double discount_;
-  ClockedPlan plan_;
-  static constexpr int kNever = -1;
-  int drawn_at_ = kNever;  // in this episode
-};
-
-class PosteriorSamplingMethod final : public Method {
- public:
-  explicit PosteriorSamplingMethod(const PosteriorSettings& settings) : settings_(settings) {}
-
   std::unique_ptr<Policy> policy(const Problem& problem, std::string_view /*state*/,
                                  const Resources& /*resources*/) const override {
-    return std::make_unique<PosteriorSampler>(problem.simulator(), settings_.period,
-                                              discount_or_own(settings_.discount, problem));
+    const double discount = discount_or_own(settings_.discount, problem);
+    return std::make_unique<Planner>(drawn_environment(settings_.draws, settings_.period),
+                                     ClockedPlan(problem, settings_.clock, discount));
   }
 
  private:
-  PosteriorSettings settings_;
+  ThompsonSettings settings_;
 };
 
-const RegisterMethod<PosteriorSamplingMethod, PosteriorSettings> kRegistered(
+const RegisterMethod<ThompsonMethod, ThompsonSettings> kRegistered(
     "thompson", "plans for an environment drawn from its belief, and follows the plan until the next draw",
-    Schema<PosteriorSettings>({integer("period", &PosteriorSettings::period, 0, 1'000'000'000,
-                                       "steps from one draw to the next; 0: one draw an episode"),
-                               real("discount", &PosteriorSettings::discount, 0, 1,
-                                    "of the plans; 0: the problem's own")}));
+    Schema<ThompsonSettings>({integer("period", &ThompsonSettings::period, 0, 1'000'000'000,
+                                      "steps from one draw to the next; 0: one draw an episode"),
+                              real("discount", &ThompsonSettings::discount, 0, 1,
+                                   "of the plans; 0: the problem's own"),
+                              clock_parameter(&ThompsonSettings::clock)}));
+
+const RegisterMethod<ThompsonMethod, ThompsonSettings> kRegisteredViThompson(
+    "vi_thompson", "plans for an environment drawn from its belief at every step, by value iteration",
+    Schema<ThompsonSettings>({paper_clock_parameter(&ThompsonSettings::clock)},
+                             {.clock = PlanClock::kStationary, .draws = DrawForm::kLanes}));
 
 }  // namespace
 }  // namespace assay

@@ -6,11 +6,10 @@
 #include <cmath>
 #include <limits>
 
-#include "assay/core/bytes.hpp"
-#include "assay/core/memory.hpp"
+#include "assay/core/detail/memory.hpp"
+#include "assay/core/environment.hpp"
 #include "assay/core/samplers.hpp"
-#include "assay/solver/simulator.hpp"
-#include "methods/planner.hpp"
+#include "core/bytes.hpp"
 
 namespace assay {
 namespace {
@@ -32,10 +31,10 @@ double between(double first, double last, double share) { return first + (last -
 /// of them shows is too unlikely to mislead anybody.
 bool can_punish(const Problem& problem) {
   constexpr std::uint64_t kDrawn = 64;
-  const std::unique_ptr<Simulator> simulator = problem.simulator();
+  const std::unique_ptr<Environment> environment = problem.prior()->environment();
   for (std::uint64_t i = 0; i < kDrawn; ++i) {
-    simulator->draw(Rng(i));
-    for (const double reward : simulator->environment().reward) {
+    environment->draw(Rng(i));
+    for (const double reward : environment->tabulate().reward) {
       if (std::isfinite(reward) && reward < 0) return true;
     }
   }
@@ -54,20 +53,10 @@ std::vector<float> read_parameters(std::string_view state, const ValueModel& mod
 
 }  // namespace
 
-/// A place that was chosen, until it is known what it led to.
-struct ValueLearner::Pending {
-  bool any = false;
-  int place = 0;
-  int collections = 0;
-  ValueView::Part part;
-  double reward = 0;
-  double expected_reward = 0;
-  Transition* transition = nullptr;
-};
-
 ValueLearner::ValueLearner(std::shared_ptr<const ValueModel> model, const Problem& problem, Rng rng,
                            const Resources& resources)
     : model_(std::move(model)),
+      problem_(problem),
       rng_(rng),
       draw_seed_(rng.split(kDrawSeed).next64()),
       workers_(resources.threads, resources.stop),
@@ -80,9 +69,8 @@ ValueLearner::ValueLearner(std::shared_ptr<const ValueModel> model, const Proble
   model_->network().initialise(rng.split(kInitialParameters), parameters_);
   kept_ = parameters_;
   for (int i = 0; i < model_->settings().batch; ++i) {
-    Episode& episode = episodes_.emplace_back(*model_);
-    episode.world = problem.world();
-    episode.transitions.resize(static_cast<std::size_t>(model_->horizon()));
+    Memory& memory = episodes_.emplace_back(*model_);
+    memory.transitions.resize(static_cast<std::size_t>(model_->horizon()));
   }
 }
 
@@ -96,7 +84,7 @@ EpochReport ValueLearner::advance() {
 
   EpochReport report;
   std::fill(gradient_.begin(), gradient_.end(), 0.0F);
-  for (const Episode& episode : episodes_) {
+  for (const Memory& episode : episodes_) {
     report.mean_return += episode.undiscounted / static_cast<double>(episodes_.size());
     for (std::size_t t = 0; t < episode.used; ++t) {
       const Transition& step = episode.transitions[t];
@@ -119,98 +107,131 @@ EpochReport ValueLearner::advance() {
   return report;
 }
 
-void ValueLearner::play(Episode& episode, std::uint64_t number, double epsilon) const {
-  const ValueSettings& s = model_->settings();
-  const Places& places = model_->places();
-  const bool arrival = places.kind() == Places::Kind::kArrival;
-  World& world = *episode.world;
-  const Rng rng = rng_.split(kEpisodes).split(number);
-  Rng exploring = rng.split(kExploration);
-  world.begin(rng.split(kLearnerWorld));
-  episode.used = 0;
-  episode.undiscounted = 0;
+/// The policy that a learner practises with: epsilon-greedy in the values of the moment. As it goes along it
+/// notes what each step teaches.
+class ValueLearner::Practice final : public Policy {
+ public:
+  Practice(const ValueLearner& learner, Memory& memory, std::uint64_t number, double epsilon)
+      : learner_(learner),
+        model_(*learner.model_),
+        settings_(model_.settings()),
+        places_(model_.places()),
+        arrival_(places_.kind() == Places::Kind::kArrival),
+        memory_(memory),
+        number_(number),
+        epsilon_(epsilon) {}
 
-  const auto collections = [&](int left) {
-    return s.clock == ClockUse::kRemaining ? left : model_->horizon();
+  void begin(const Situation& situation) override {
+    if (!arrival_) return;  // the first place is not chosen
+    const int left = collections(model_.horizon());
+    look(situation, left, 0);
+    pending_ = choose(situation.state(), left, memory_.view.at(situation.state()));
+  }
+  void arrived(double reward) {
+    if (arrival_) pending_.reward = reward;
+  }
+  void acted(double reward) {
+    if (!arrival_) pending_.reward = reward;
+  }
+
+  int act(const Situation& situation, Rng& rng) override {
+    const std::span<const Places::Option> options = places_.options(situation.state());
+    const int still = places_.collections_left(situation.remaining());
+    if (still == 0) return options.front().action;  // leads to nothing any more
+    const int left = collections(still);
+    look(situation, left, situation.step() + 1);
+    ValueView::Part best;
+    const Places::Option* option = &memory_.view.best_option(situation.state(), best);
+    ValueView::Part taken = best;
+    if (uniform(rng) < epsilon_) {
+      option = &options[uniform_index(rng, options.size())];
+      taken = memory_.view.at(option->place);
+    }
+    double difference = 0;
+    if (pending_.transition != nullptr) {
+      difference = finish(settings_.next == NextValue::kGreedy ? best : taken, key(situation.step() + 1));
+    }
+    pending_ = choose(option->place, left, taken);
+    if (settings_.gradient == GradientKind::kResidual) {
+      // The place that was gone to: where it is not the one that was learned from, this is an approximation.
+      pending_.transition->slope =
+          static_cast<float>(2 * difference * model_.discount() * slope_of(taken, settings_.bound));
+    }
+    return option->action;
+  }
+  std::unique_ptr<Policy> clone() const override { return std::make_unique<Practice>(*this); }
+
+ private:
+  /// A place that was chosen, until it is known what it led to.
+  struct Pending {
+    int place = 0;
+    int collections = 0;
+    ValueView::Part part;
+    double reward = 0;
+    double expected_reward = 0;
+    Transition* transition = nullptr;
   };
-  const auto key = [&](int step) {
-    return DrawKey{draw_seed_, number, s.common_numbers ? 0 : static_cast<std::uint64_t>(step), 0};
-  };
-  const auto choose = [&](int place, int left, const ValueView::Part& part) {
-    Transition& transition = episode.transitions[episode.used++];
-    transition.seen = episode.view.seen();
+
+  [[nodiscard]] int collections(int left) const {
+    return settings_.clock == ClockUse::kRemaining ? left : model_.horizon();
+  }
+  [[nodiscard]] DrawKey key(int step) const {
+    return {learner_.draw_seed_, number_, settings_.common_numbers ? 0 : static_cast<std::uint64_t>(step), 0};
+  }
+  void look(const Situation& situation, int left, int step) {
+    memory_.view.look(situation.belief(), left, key(step), learner_.parameters_);
+  }
+  Pending choose(int place, int left, const ValueView::Part& part) {
+    Transition& transition = memory_.transitions[memory_.used++];
+    transition.seen = memory_.view.seen();
     transition.place = place;
     transition.slope = 0;
     transition.loss = 0;
-    return Pending{true,       place, left, part, 0, places.expected_reward(episode.view.knowledge(), place),
-                   &transition};
-  };
-
-  Pending pending;
-  if (arrival) {  // the first place is not chosen
-    const int left = collections(model_->horizon());
-    episode.view.look(world, left, key(0), parameters_);
-    pending = choose(world.state(), left, episode.view.at(world.state()));
+    return {place, left, part, 0, places_.expected_reward(memory_.view.belief(), place), &transition};
   }
-  while (!world.done()) {
-    stop_.check();
-    const double arrived = world.arrive().reward;
-    if (arrival) pending.reward = arrived;
-    int action = 0;
-    const int still = places.collections_left(world.remaining());
-    if (still == 0) {
-      action = places.options(world.state()).front().action;  // leads to nothing any more
+
+  /// The temporal difference of a step, now that the belief after it has been looked at.
+  double finish(const ValueView::Part& next, const DrawKey& key) {
+    const double discount = model_.discount();
+    const ValueView::Part& part = pending_.part;
+    double difference = 0;
+    if (settings_.lambda == CashedForm::kApproximate && settings_.start == StartValue::kCurrent) {
+      // What was learned at the place is worth there (eq. "approximate PCR").
+      const auto learned =
+          static_cast<double>(memory_.view.current_with(pending_.place, pending_.collections, key));
+      difference = learned - static_cast<double>(part.start) + discount * static_cast<double>(next.future()) -
+                   static_cast<double>(part.future());
     } else {
-      const int left = collections(still);
-      episode.view.look(world, left, key(world.step() + 1), parameters_);
-      ValueView::Part best;
-      const Places::Option* option = &episode.view.best_option(world.state(), best);
-      ValueView::Part taken = best;
-      if (uniform(exploring) < epsilon) {
-        const std::span<const Places::Option> options = places.options(world.state());
-        option = &options[uniform_index(exploring, options.size())];
-        taken = episode.view.at(option->place);
-      }
-      double difference = 0;
-      if (pending.any) {
-        const ValueView::Part& next = s.next == NextValue::kGreedy ? best : taken;
-        difference = finish(episode, pending, next, key(world.step() + 1));
-      }
-      pending = choose(option->place, left, taken);
-      if (s.gradient == GradientKind::kResidual) {
-        // The place that was gone to: where it is not the one that was learned from, this is an
-        // approximation.
-        pending.transition->slope =
-            static_cast<float>(2 * difference * model_->discount() * slope_of(taken, s.bound));
-      }
-      action = option->action;
+      const double reward =
+          settings_.reward == PaidReward::kExpected ? pending_.expected_reward : pending_.reward;
+      difference = reward + discount * static_cast<double>(next.value()) - static_cast<double>(part.value());
     }
-    const double acted = world.act(action).reward;
-    if (!arrival) pending.reward = acted;
-    episode.undiscounted += arrived + acted;
+    pending_.transition->loss = difference * difference;
+    pending_.transition->slope += static_cast<float>(-2 * difference * slope_of(part, settings_.bound));
+    return difference;
   }
-}
 
-/// The temporal difference of a step, now that the belief after it has been looked at.
-double ValueLearner::finish(Episode& episode, Pending& pending, const ValueView::Part& next,
-                            const DrawKey& key) const {
-  const ValueSettings& s = model_->settings();
-  const double discount = model_->discount();
-  const ValueView::Part& part = pending.part;
-  double difference = 0;
-  if (s.lambda == CashedForm::kApproximate && s.start == StartValue::kCurrent) {
-    // What was learned at the place is worth there (eq. "approximate PCR").
-    const auto learned =
-        static_cast<double>(episode.view.current_with(pending.place, pending.collections, key));
-    difference = learned - static_cast<double>(part.start) + discount * static_cast<double>(next.future()) -
-                 static_cast<double>(part.future());
-  } else {
-    const double reward = s.reward == PaidReward::kExpected ? pending.expected_reward : pending.reward;
-    difference = reward + discount * static_cast<double>(next.value()) - static_cast<double>(part.value());
-  }
-  pending.transition->loss = difference * difference;
-  pending.transition->slope += static_cast<float>(-2 * difference * slope_of(part, s.bound));
-  return difference;
+  const ValueLearner& learner_;
+  const ValueModel& model_;
+  const ValueSettings& settings_;
+  const Places& places_;
+  bool arrival_;
+  Memory& memory_;
+  std::uint64_t number_;
+  double epsilon_;
+  Pending pending_;
+};
+
+void ValueLearner::play(Memory& memory, std::uint64_t number, double epsilon) const {
+  const Rng rng = rng_.split(kEpisodes).split(number);
+  memory.used = 0;
+  Practice practice(*this, memory, number, epsilon);
+  Episode episode = problem_.practice(rng.split(kLearnerWorld));
+  const EpisodeWatches watches{
+      .acted = [&](const Situation&, const StepRecord& step) { practice.acted(step.outcome.reward); },
+      .arrived = [&](const Situation&, const StepRecord& step) { practice.arrived(step.arrival.reward); },
+      .stop = stop_};
+  memory.undiscounted = run_episode(episode, practice, rng.split(kExploration), watches).undiscounted;
 }
 
 double ValueLearner::seconds_per_epoch() const {
@@ -274,27 +295,27 @@ ValuePolicy::ValuePolicy(std::shared_ptr<const ValueModel> model,
                          std::shared_ptr<const std::vector<float>> parameters)
     : model_(std::move(model)), parameters_(std::move(parameters)), view_(*model_) {}
 
-bool ValuePolicy::look(const World& world, Rng& rng) {
-  const int left = model_->places().collections_left(world.remaining());
+bool ValuePolicy::look(const Situation& situation, Rng& rng) {
+  const int left = model_->places().collections_left(situation.remaining());
   if (left == 0) return false;
   const DrawKey key{rng.next64(), 0, 0, 0};
   const bool remaining = model_->settings().clock == ClockUse::kRemaining;
-  view_.look(world, remaining ? left : model_->horizon(), key, *parameters_);
+  view_.look(situation.belief(), remaining ? left : model_->horizon(), key, *parameters_);
   return true;
 }
 
-int ValuePolicy::act(const World& world, Rng& rng) {
-  if (!look(world, rng)) return model_->places().options(world.state()).front().action;
+int ValuePolicy::act(const Situation& situation, Rng& rng) {
+  if (!look(situation, rng)) return model_->places().options(situation.state()).front().action;
   ValueView::Part part;
-  return view_.best_option(world.state(), part).action;
+  return view_.best_option(situation.state(), part).action;
 }
 
-Appraisal ValuePolicy::appraise(const World& world, Rng& rng) {
+Appraisal ValuePolicy::appraise(const Situation& situation, Rng& rng) {
   Appraisal all;
-  if (!look(world, rng)) return all;
+  if (!look(situation, rng)) return all;
   const ValueSettings& s = model_->settings();
   all.mean_plan = s.start == StartValue::kCurrent && s.current == CurrentValue::kMean;
-  for (int x = 0; x < world.states(); ++x) {
+  for (int x = 0; x < situation.states(); ++x) {
     ValueView::Part part;
     if (model_->places().kind() == Places::Kind::kChoice) {
       (void)view_.best_option(x, part);
@@ -320,7 +341,7 @@ std::function<LearnedValue()> learned_value(const Problem& problem, const ValueS
   const auto parameters = std::make_shared<const std::vector<float>>(read_parameters(state, *model));
   return [model, parameters] {
     const auto view = std::make_shared<ValueView>(*model);
-    return [model, parameters, view](const Knowledge& known, int at, int remaining, std::uint64_t seed) {
+    return [model, parameters, view](const Belief& known, int at, int remaining, std::uint64_t seed) {
       const int left = model->places().collections_left(remaining);
       if (left == 0) return 0.0;
       const bool counts = model->settings().clock == ClockUse::kRemaining;
@@ -333,7 +354,10 @@ std::function<LearnedValue()> learned_value(const Problem& problem, const ValueS
   };
 }
 
-std::string ValueMethod::objection(const Problem& problem) const { return places_objection(problem); }
+std::vector<Need> ValueMethod::needs() const {
+  return {Need::kStillHidden, Need::kKnownMoves, Need::kOneCollection, Need::kCertainMoves,
+          Need::kFiniteOrCells};
+}
 
 std::string ValueMethod::warning(const Problem& problem) const {
   if (settings_.start != StartValue::kCurrent || settings_.lambda != CashedForm::kApproximate) return "";

@@ -16,13 +16,13 @@
 #include <string_view>
 #include <vector>
 
-#include "assay/cashing/belief_model.hpp"
-#include "assay/cashing/place_values.hpp"
+#include "assay/core/detail/workers.hpp"
 #include "assay/core/policy.hpp"
-#include "assay/core/workers.hpp"
-#include "assay/nn/adam.hpp"
-#include "assay/nn/network.hpp"
 #include "assay/problem/method.hpp"
+#include "cashing/belief_model.hpp"
+#include "cashing/place_values.hpp"
+#include "nn/adam.hpp"
+#include "nn/network.hpp"
 
 namespace assay {
 
@@ -79,7 +79,7 @@ class ValueModel {
   [[nodiscard]] const ValueSettings& settings() const { return settings_; }
   [[nodiscard]] const Network& network() const { return *network_; }
   [[nodiscard]] const Places& places() const { return *places_; }
-  [[nodiscard]] const Knowledge& prior() const { return *prior_; }
+  [[nodiscard]] const Belief& prior() const { return *prior_; }
   [[nodiscard]] int horizon() const { return horizon_; }
   [[nodiscard]] double discount() const { return discount_; }
   [[nodiscard]] const std::optional<PlaceValuer>& valuer() const { return valuer_; }
@@ -103,7 +103,7 @@ class ValueModel {
   ValueSettings settings_;
   int horizon_;
   double discount_;
-  std::shared_ptr<const Knowledge> prior_;
+  std::shared_ptr<const Belief> prior_;
   std::shared_ptr<const Places> places_;
   std::optional<PlaceValuer> valuer_;
   std::unique_ptr<const Network> network_;
@@ -115,10 +115,8 @@ class ValueView {
  public:
   explicit ValueView(const ValueModel& model);
 
-  /// Looks at what an agent in this world knows, with so many collections to come.
-  void look(const World& world, int collections, const DrawKey& key, std::span<const float> parameters);
-  /// Looks at this belief.
-  void look(const Knowledge& known, int collections, const DrawKey& key, std::span<const float> parameters);
+  /// Looks at a belief, which must stay as it is until the next look, with so many collections to come.
+  void look(const Belief& belief, int collections, const DrawKey& key, std::span<const float> parameters);
 
   struct Part {
     float start = 0;
@@ -134,14 +132,13 @@ class ValueView {
   /// The option with the largest value; the lowest action of equals.
   [[nodiscard]] const Places::Option& best_option(int state, Part& part) const;
   [[nodiscard]] const Network::Seen& seen() const { return seen_; }
-  [[nodiscard]] const Knowledge& knowledge() const { return *knowledge_; }
+  [[nodiscard]] const Belief& belief() const { return *belief_; }
 
  private:
-  void value(int collections, const DrawKey& key, std::span<const float> parameters);
   void fill_inputs(int collections);
 
   const ValueModel& model_;
-  std::unique_ptr<Knowledge> knowledge_;
+  const Belief* belief_;
   std::optional<PlaceValuer> valuer_;
   std::span<const float> parameters_;
   PlaceValues values_;
@@ -151,6 +148,7 @@ class ValueView {
   Network::Seen seen_;
 };
 
+/// The problem must outlive it.
 class ValueLearner final : public Learner {
  public:
   ValueLearner(std::shared_ptr<const ValueModel> model, const Problem& problem, Rng rng,
@@ -171,27 +169,26 @@ class ValueLearner final : public Learner {
     float slope = 0;  // of the loss, in the score
     double loss = 0;
   };
-  struct Episode {
-    explicit Episode(const ValueModel& model) : view(model) {}
-    std::unique_ptr<World> world;
+  /// What an episode of a batch leaves behind.
+  struct Memory {
+    explicit Memory(const ValueModel& model) : view(model) {}
     ValueView view;
     std::vector<Transition> transitions;
     std::size_t used = 0;
     double undiscounted = 0;
   };
-  struct Pending;
+  class Practice;
 
-  void play(Episode& episode, std::uint64_t number, double epsilon) const;
-  /// Returns the temporal difference.
-  double finish(Episode& episode, Pending& pending, const ValueView::Part& next, const DrawKey& key) const;
+  void play(Memory& memory, std::uint64_t number, double epsilon) const;
   [[nodiscard]] double progress() const;
 
   std::shared_ptr<const ValueModel> model_;
+  const Problem& problem_;
   Rng rng_;
   std::uint64_t draw_seed_;
   Workers workers_;
   Stop stop_;
-  std::vector<Episode> episodes_;
+  std::vector<Memory> episodes_;
   int done_ = 0;
   double best_return_;
   std::vector<float> parameters_;
@@ -205,13 +202,13 @@ class ValuePolicy final : public Policy {
   /// Throws CorruptError if the parameters are not the model's.
   ValuePolicy(const std::shared_ptr<const ValueModel>& model, std::string_view state);
 
-  int act(const World& world, Rng& rng) override;
-  [[nodiscard]] Appraisal appraise(const World& world, Rng& rng) override;
+  int act(const Situation& situation, Rng& rng) override;
+  [[nodiscard]] Appraisal appraise(const Situation& situation, Rng& rng) override;
   [[nodiscard]] std::unique_ptr<Policy> clone() const override;
 
  private:
   /// False if there is nothing left to collect.
-  bool look(const World& world, Rng& rng);
+  bool look(const Situation& situation, Rng& rng);
   ValuePolicy(std::shared_ptr<const ValueModel> model, std::shared_ptr<const std::vector<float>> parameters);
 
   std::shared_ptr<const ValueModel> model_;
@@ -228,7 +225,7 @@ class ValueMethod : public Method {
  public:
   explicit ValueMethod(const ValueSettings& settings) : settings_(settings) {}
 
-  std::string objection(const Problem& problem) const override;
+  std::vector<Need> needs() const override;
   std::string warning(const Problem& problem) const override;
   std::unique_ptr<Learner> learner(const Problem& problem, Rng rng,
                                    const Resources& resources) const override;

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <map>
 
-#include "assay/core/bytes.hpp"
-#include "assay/core/portable_math.hpp"
+#include "assay/core/detail/portable_math.hpp"
+#include "core/bytes.hpp"
 #include "methods/value_learner.hpp"
 
 namespace assay {
@@ -71,7 +71,7 @@ ValueModel::ValueModel(const Problem& problem, const ValueSettings& settings)
     : settings_(settings),
       horizon_(problem.horizon()),
       discount_(problem.discount()),
-      prior_(problem.knowledge(default_kernel())),
+      prior_(problem.prior()),
       places_(std::make_shared<const Places>(*prior_)) {
   if (settings_.start == StartValue::kCurrent || settings_.bound) {
     const Valuation how = {settings_.current, settings_.samples, settings_.bound_samples};
@@ -150,34 +150,20 @@ void ValueModel::make_network(const Problem& problem) {
 }
 
 ValueView::ValueView(const ValueModel& model)
-    : model_(model),
-      knowledge_(model.prior().clone()),
-      valuer_(model.valuer()),
-      features_(knowledge_->feature_count()) {}
+    : model_(model), belief_(&model.prior()), valuer_(model.valuer()), features_(belief_->feature_count()) {}
 
-void ValueView::look(const World& world, int collections, const DrawKey& key,
+void ValueView::look(const Belief& belief, int collections, const DrawKey& key,
                      std::span<const float> parameters) {
-  knowledge_->know(world);
-  value(collections, key, parameters);
-}
-
-void ValueView::look(const Knowledge& known, int collections, const DrawKey& key,
-                     std::span<const float> parameters) {
-  knowledge_ = known.clone();
-  value(collections, key, parameters);
-}
-
-void ValueView::value(int collections, const DrawKey& key, std::span<const float> parameters) {
+  belief_ = &belief;
   const ValueSettings& s = model_.settings();
   const auto places = static_cast<std::size_t>(model_.places().count());
   parameters_ = parameters;
   collections_ = collections;
-  if (valuer_) valuer_->value(*knowledge_, collections, key, values_);
+  if (valuer_) valuer_->value(*belief_, collections, key, values_);
   if (s.start == StartValue::kReward) {
     values_.current.resize(places);
     for (std::size_t p = 0; p < places; ++p) {
-      values_.current[p] =
-          static_cast<float>(model_.places().expected_reward(*knowledge_, static_cast<int>(p)));
+      values_.current[p] = static_cast<float>(model_.places().expected_reward(*belief_, static_cast<int>(p)));
     }
   }
   if (!s.bound) values_.bound.assign(places, 1.0F);
@@ -189,13 +175,13 @@ void ValueView::fill_inputs(int collections) {
   const ValueSettings& s = model_.settings();
   const auto places = static_cast<std::size_t>(model_.places().count());
   seen_.inputs.resize(model_.inputs());
-  knowledge_->features(features_);
+  belief_->features(features_);
   const bool normalised = s.inputs == InputForm::kNormalised;
   float* out = seen_.inputs.data();
   if (normalised) {
     const float left = static_cast<float>(collections) / static_cast<float>(model_.horizon());
     for (std::size_t p = 0; p < places; ++p) {
-      const double paid = model_.places().expected_reward(*knowledge_, static_cast<int>(p));
+      const double paid = model_.places().expected_reward(*belief_, static_cast<int>(p));
       out[p] = static_cast<float>(paid);
       out[places + p] = values_.current[p] / model_.value_scale();
       out[2 * places + p] = values_.bound[p] / model_.value_scale();
@@ -207,7 +193,7 @@ void ValueView::fill_inputs(int collections) {
     if (!normalised) return static_cast<float>(feature);
     return static_cast<float>(feature < 0 ? -portable::log(1 - feature) : portable::log(1 + feature));
   };
-  const bool repeated = model_.shows_images() && knowledge_->feature_cells() != places;
+  const bool repeated = model_.shows_images() && belief_->feature_cells() != places;
   for (std::size_t i = 0; i < features_.size(); ++i) {
     if (!repeated) {
       out[i] = shown(features_[i]);
@@ -225,7 +211,7 @@ ValueView::Part ValueView::at(int place) const {
 
 float ValueView::current_with(int place, int collections, const DrawKey& key) {
   if (collections == collections_) return values_.current[static_cast<std::size_t>(place)];
-  valuer_->value(*knowledge_, collections, key, other_);
+  valuer_->value(*belief_, collections, key, other_);
   return other_.current[static_cast<std::size_t>(place)];
 }
 

@@ -2,6 +2,7 @@
 // script that a person would write for the treasure map: what a method that has to find the map should reach.
 #include <limits>
 
+#include "assay/problem/registry.hpp"
 #include "methods/planner.hpp"
 
 namespace assay {
@@ -12,16 +13,25 @@ struct ViaSettings {
   PlanClock clock = PlanClock::kStationary;
 };
 
+/// Where an action leads that is certain to lead there; -1 if it is not allowed.
+int successor(const Mdp& mdp, int state, int action) {
+  const auto row = static_cast<std::size_t>(state) * static_cast<std::size_t>(mdp.actions) +
+                   static_cast<std::size_t>(action);
+  return mdp.first_arc[row] == mdp.first_arc[row + 1] ? -1 : mdp.arcs[mdp.first_arc[row]].next;
+}
+
 /// Moves from every state to `goal`.
-std::vector<int> distances_to(int goal, int states, const Places& places) {
+std::vector<int> distances_to(int goal, const Mdp& mdp) {
   constexpr int kFar = std::numeric_limits<int>::max() - 1;
-  std::vector<int> distance(static_cast<std::size_t>(states), kFar);
+  std::vector<int> distance(static_cast<std::size_t>(mdp.states), kFar);
   distance[static_cast<std::size_t>(goal)] = 0;
   for (bool changed = true; changed;) {
     changed = false;
-    for (int x = 0; x < states; ++x) {
-      for (const Places::Option& option : places.options(x)) {
-        const int through = distance[static_cast<std::size_t>(option.next)] + 1;
+    for (int x = 0; x < mdp.states; ++x) {
+      for (int a = 0; a < mdp.actions; ++a) {
+        const int next = successor(mdp, x, a);
+        if (next < 0) continue;
+        const int through = distance[static_cast<std::size_t>(next)] + 1;
         if (through >= distance[static_cast<std::size_t>(x)]) continue;
         distance[static_cast<std::size_t>(x)] = through;
         changed = true;
@@ -31,35 +41,40 @@ std::vector<int> distances_to(int goal, int states, const Places& places) {
   return distance;
 }
 
-class ViaPlanner final : public MeanPlanner {
+class ViaPlanner final : public Planner {
  public:
-  ViaPlanner(const std::shared_ptr<const PlannedProblem>& problem, const ViaSettings& settings)
-      : MeanPlanner(problem, settings.clock),
-        settings_(settings),
-        distance_(distances_to(settings.state, problem->prior->states(), *problem->places)) {}
+  ViaPlanner(const Problem& problem, const ViaSettings& settings)
+      : Planner(expected_environment(), ClockedPlan(problem, settings.clock, problem.discount())),
+        goal_(settings.state),
+        moves_(problem.prior()->mean()),
+        distance_(distances_to(goal_, moves_)) {}
 
-  void begin(const World& world) override {
-    MeanPlanner::begin(world);
+  void begin(const Situation& situation) override {
+    Planner::begin(situation);
     been_there_ = false;
   }
-  int act(const World& world, Rng& rng) override {
-    const int greedy = MeanPlanner::act(world, rng);
-    been_there_ = been_there_ || world.state() == settings_.state;
+  int act(const Situation& situation, Rng& rng) override {
+    const int greedy = Planner::act(situation, rng);
+    been_there_ = been_there_ || situation.state() == goal_;
     if (been_there_) return greedy;
     // Of the moves that lead nearer, the one that the plan likes best.
-    const Places::Option* best = nullptr;
-    for (const Places::Option& option : problem().places->options(world.state())) {
-      const bool nearer = distance_[static_cast<std::size_t>(option.next)] <
-                          distance_[static_cast<std::size_t>(world.state())];
-      if (!nearer) continue;
-      if (best == nullptr || plan().value(option.place) > plan().value(best->place)) best = &option;
+    int best = greedy;
+    double most = -std::numeric_limits<double>::infinity();
+    for (int a = 0; a < situation.actions(); ++a) {
+      const int next = successor(moves_, situation.state(), a);
+      const bool nearer = next >= 0 && distance_[static_cast<std::size_t>(next)] <
+                                           distance_[static_cast<std::size_t>(situation.state())];
+      if (!nearer || plan().value_after(situation, a) <= most) continue;
+      best = a;
+      most = plan().value_after(situation, a);
     }
-    return best == nullptr ? greedy : best->action;
+    return best;
   }
   std::unique_ptr<Policy> clone() const override { return std::make_unique<ViaPlanner>(*this); }
 
  private:
-  ViaSettings settings_;
+  int goal_;
+  Mdp moves_;
   std::vector<int> distance_;  // [state]
   bool been_there_ = false;
 };
@@ -67,16 +82,18 @@ class ViaPlanner final : public MeanPlanner {
 class ViaMethod final : public Method {
  public:
   explicit ViaMethod(const ViaSettings& settings) : settings_(settings) {}
-  std::string objection(const Problem& problem) const override {
-    if (settings_.state >= problem.states()) {
-      return "there is no state " + std::to_string(settings_.state) + ", the last is " +
-             std::to_string(problem.states() - 1);
-    }
-    return places_objection(problem);
+  std::vector<Need> needs() const override {
+    return {Need::kStillHidden, Need::kKnownMoves, Need::kOneCollection, Need::kCertainMoves,
+            Need::kFiniteOrCells};
+  }
+  std::string refusal(const Problem& problem) const override {
+    if (settings_.state < problem.states()) return "";
+    return "there is no state " + std::to_string(settings_.state) + ", the last is " +
+           std::to_string(problem.states() - 1);
   }
   std::unique_ptr<Policy> policy(const Problem& problem, std::string_view /*state*/,
                                  const Resources& /*resources*/) const override {
-    return std::make_unique<ViaPlanner>(std::make_shared<const PlannedProblem>(problem), settings_);
+    return std::make_unique<ViaPlanner>(problem, settings_);
   }
 
  private:

@@ -1,4 +1,4 @@
-#include "assay/nn/adam.hpp"
+#include "nn/adam.hpp"
 
 #include <cmath>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "assay/nn/network.hpp"
+#include "nn/network.hpp"
 
 #include <algorithm>
 #include <cmath>

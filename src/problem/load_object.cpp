@@ -1,12 +1,12 @@
-#include "assay/problem/load_object.hpp"
+#include "problem/load_object.hpp"
 
 #include <dlfcn.h>
 
 #include <filesystem>
 #include <set>
 
+#include "assay/core/detail/spec.hpp"
 #include "assay/core/error.hpp"
-#include "assay/core/spec.hpp"
 #include "assay/problem/registry.hpp"
 #include "problem/loading.hpp"
 

@@ -2,10 +2,10 @@
 
 #include <memory>
 
-#include "assay/core/bytes.hpp"
-#include "assay/problem/learner.hpp"
+#include "assay/problem/method.hpp"
 #include "assay/problem/registry.hpp"
-#include "assay/problem/signature.hpp"
+#include "core/bytes.hpp"
+#include "problem/signature.hpp"
 
 namespace assay {
 namespace {
@@ -19,11 +19,11 @@ std::uint64_t hash_behaviour(const Method& method, const Problem& problem, int t
   }
   bytes.u64(checksum(learned));
   const std::unique_ptr<Policy> policy = method.policy(problem, learned, threads);
-  const std::unique_ptr<World> world = problem.world();
   for (std::uint64_t episode = 0; episode < 2; ++episode) {
-    const EpisodeReturn earned = run_episode(
-        *world, *policy, Rng(episode, 2),
-        [&](const World&, const StepRecord& step) { bytes.u64(static_cast<std::uint64_t>(step.action)); });
+    const auto acted = [&](const Situation&, const StepRecord& step) {
+      bytes.u64(static_cast<std::uint64_t>(step.action));
+    };
+    const EpisodeReturn earned = play_episode(problem, *policy, Rng(episode, 2), {.acted = acted});
     bytes.f64(earned.discounted);
     bytes.f64(earned.undiscounted);
   }

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "assay/problem/problem_identity.hpp"
 #include "problem/loading.hpp"
+#include "problem/problem_identity.hpp"
 
 namespace assay {
 

@@ -1,12 +1,15 @@
-#include "assay/problem/signature.hpp"
+#include "problem/signature.hpp"
 
 #include <bit>
 #include <memory>
 #include <span>
 
 #include "assay/cashing/cashing.hpp"
-#include "assay/core/bytes.hpp"
 #include "assay/problem/registry.hpp"
+#include "assay/solver/detail/drawn_environments.hpp"
+#include "assay/solver/exact_solution.hpp"
+#include "core/bytes.hpp"
+#include "solver/cross_solver.hpp"
 
 namespace assay {
 namespace {
@@ -24,8 +27,8 @@ class Hash {
 };
 
 /// Random MDPs with arcs that differ: the one form that no built-in family has.
-TabularMdp random_mdp(Rng rng, int states, int actions) {
-  TabularMdp mdp;
+Mdp random_mdp(Rng rng, int states, int actions) {
+  Mdp mdp;
   mdp.states = states;
   mdp.actions = actions;
   mdp.discount = 0.9;
@@ -45,7 +48,7 @@ TabularMdp random_mdp(Rng rng, int states, int actions) {
 
 std::uint64_t hash_arcs(Kernel kernel, int threads) {
   constexpr std::size_t kCount = 37;
-  std::vector<TabularMdp> mdps;
+  std::vector<Mdp> mdps;
   for (std::size_t i = 0; i < 2 * kCount; ++i) mdps.push_back(random_mdp(Rng(7).split(i), 12, 3));
   DrawnEnvironments batches;
   detail::fill_batches(mdps, kCount, batches);
@@ -66,7 +69,7 @@ std::uint64_t hash_arcs(Kernel kernel, int threads) {
 std::uint64_t hash_cross(const std::string& family, const Estimator& estimator, const Ending& ending,
                          Kernel kernel, int threads) {
   const std::unique_ptr<Problem> problem = make_problem(family);
-  const std::unique_ptr<Knowledge> knowledge = problem->knowledge(kernel);
+  const std::unique_ptr<Belief> knowledge = problem->prior(kernel);
   CrossSampler sampler(estimator, ending, kernel, threads);
   Hash hash;
   Rng rng(3);
@@ -80,7 +83,7 @@ std::uint64_t hash_cross(const std::string& family, const Estimator& estimator, 
       }
     }
     const int middle = knowledge->states() / 2;
-    knowledge->observe(middle, kArrive, knowledge->imagine(middle, kArrive, rng));
+    knowledge->observe(middle, kArrive, knowledge->draw_outcome(middle, kArrive, rng));
   }
   return hash.value();
 }
@@ -89,7 +92,7 @@ std::uint64_t hash_exact(const std::string& family, int threads) {
   ExactOptions options;
   options.threads = threads;
   Hash hash;
-  hash.add(make_problem(family)->exact(options)->bayes_optimal());
+  hash.add(make_problem(family)->exact(options)->value());
   return hash.value();
 }
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "assay/lab/statistics.hpp"
+#include "lab/statistics.hpp"
 
 namespace assay {
 namespace {

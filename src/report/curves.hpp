@@ -1,7 +1,7 @@
 // Learning curves out of epochs.
 #pragma once
 
-#include "assay/report/report.hpp"
+#include "report/report.hpp"
 #include "report/shown_runs.hpp"
 
 namespace assay {

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "assay/core/error.hpp"
-#include "assay/core/utf8.hpp"
+#include "core/utf8.hpp"
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)

@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "assay/report/report.hpp"
 #include "report/drawing_sheet.hpp"
 #include "report/figure_scale.hpp"
+#include "report/report.hpp"
 
 namespace assay::figures {
 

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <set>
 
-#include "assay/core/spec.hpp"
-#include "assay/lab/statistics.hpp"
-#include "assay/problem/problem_identity.hpp"
+#include "assay/core/detail/spec.hpp"
+#include "lab/statistics.hpp"
+#include "problem/problem_identity.hpp"
 #include "report/figure_chart.hpp"
 #include "report/figure_curves.hpp"
 #include "report/figure_parts.hpp"

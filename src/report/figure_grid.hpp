@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "assay/report/report.hpp"
 #include "report/drawing_sheet.hpp"
+#include "report/report.hpp"
 
 namespace assay::figures {
 

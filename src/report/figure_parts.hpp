@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "assay/report/report.hpp"
 #include "report/drawing_sheet.hpp"
+#include "report/report.hpp"
 
 namespace assay::figures {
 
@@ -20,15 +20,30 @@ struct Figure {
   std::function<void(Sheet&)> draw;  // the report must be there still
 };
 
-std::optional<Figure> t_maze_figure(const Report& report);
-std::optional<Figure> treasure_map_figure(const Report& report);
-std::optional<Figure> ablation_figure(const Report& report);
-std::optional<Figure> maze_sizes_figure(const Report& report);
+std::optional<Figure> planned_figure(const Report& report, const FigurePlan& plan, const MazeFigure& figure);
+std::optional<Figure> planned_figure(const Report& report, const FigurePlan& plan,
+                                     const LearningFigure& figure);
+std::optional<Figure> planned_figure(const Report& report, const FigurePlan& plan,
+                                     const IntervalFigure& figure);
+std::optional<Figure> planned_figure(const Report& report, const FigurePlan& plan, const SweepFigure& figure);
 /// One for each problem that methods were compared on.
 std::vector<Figure> comparison_figures(const Report& report);
 
 /// At the top left of a panel, with what it shows beside it.
 void panel_letter(Sheet& sheet, Point at, std::string_view letter, std::string_view title = {},
                   double width = 0);
+
+Colour colour_of(FigureColour colour);
+Dash dash_of(FigureLine line);
+
+/// Whether a table is of the experiment that the plan draws; a table of no experiment is of any.
+bool is_of(const std::string& experiment, const FigurePlan& plan);
+
+// Tables have a row every few millimetres, headers in grey, and a dash for what is not known.
+constexpr double kTableRow = 4.6;
+constexpr Lettering kHeader{.points = 6.5, .colour = kGrey};
+Lettering header(Align align);
+double table_height(std::size_t rows);
+std::string number_or_dash(double value, int decimals, bool with_sign = false);
 
 }  // namespace assay::figures

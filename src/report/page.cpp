@@ -1,4 +1,4 @@
-#include "assay/report/page.hpp"
+#include "report/page.hpp"
 
 #include <fmt/format.h>
 
@@ -58,6 +58,7 @@ Json table_json(const ResultTable& table) {
           {"note", table.note},
           {"columns", table.columns},
           {"families", table.families},
+          {"paper", table.paper.empty() ? Json() : Json(table.paper)},
           {"rows", rows}};
 }
 
@@ -82,7 +83,7 @@ Json chart_json(const CurveChart& chart) {
   return {{"title", chart.title}, {"family", chart.family}, {"series", all}};
 }
 
-Json ablation_json(const IntervalTable& table) {
+Json interval_json(const IntervalTable& table) {
   Json rows = Json::array();
   for (const IntervalRow& r : table.rows) {
     rows.push_back({{"label", r.label},
@@ -114,8 +115,8 @@ Json sweep_json(const SweepTable& table) {
     rows.push_back({{"label", r.label},
                     {"family", r.family},
                     {"exact", r.exact},
-                    {"without_cue", r.without_cue},
-                    {"pays", r.cue_pays()},
+                    {"without_cue", number_json(r.without_source)},
+                    {"pays", r.source_pays()},
                     {"cells", cells}});
   }
   return {{"title", table.title}, {"note", table.note}, {"methods", table.methods}, {"rows", rows}};
@@ -129,15 +130,15 @@ void set_drawn(Json& object, const char* name, double value) {
 
 Json viewed_json(const ViewedAction& action);
 
-Json viewed_json(const ViewedEnd& end) {
-  Json json = {{"probability", drawn_json(end.probability, 3)}, {"state", end.state}};
-  const double reward = end.acted.reward + end.arrived.reward;
+Json viewed_json(const ViewedSuccessor& successor) {
+  Json json = {{"probability", drawn_json(successor.probability, 3)}, {"state", successor.state}};
+  const double reward = successor.acted.reward + successor.arrived.reward;
   if (reward != 0) json["reward"] = drawn_json(reward, 4);
-  if (!end.seen.empty()) json["seen"] = end.seen;
+  if (!successor.seen.empty()) json["seen"] = successor.seen;
   // Only where it looked most: further down, there are too many to read.
   constexpr std::size_t kMostActions = 4;
   std::vector<const ViewedAction*> visited;
-  for (const ViewedAction& one : end.actions) {
+  for (const ViewedAction& one : successor.actions) {
     if (one.visits > 0) visited.push_back(&one);
   }
   std::ranges::stable_sort(visited, std::ranges::greater{}, &ViewedAction::visits);
@@ -151,8 +152,8 @@ Json viewed_json(const ViewedAction& action) {
   set_drawn(json, "value", action.value);
   set_drawn(json, "lower", action.lower);
   set_drawn(json, "upper", action.upper);
-  for (const ViewedEnd& end : action.ends) json["ends"].push_back(viewed_json(end));
-  if (action.more_ends > 0) json["more"] = action.more_ends;
+  for (const ViewedSuccessor& one : action.successors) json["ends"].push_back(viewed_json(one));
+  if (action.more_successors > 0) json["more"] = action.more_successors;
   return json;
 }
 
@@ -263,7 +264,7 @@ std::string report_json(const Report& report, const PageInfo& info) {
                     {"finished", report.finished},
                     {"tables", array_json(report.tables, table_json)},
                     {"curves", array_json(report.curves, chart_json)},
-                    {"ablation", report.ablation ? ablation_json(*report.ablation) : Json()},
+                    {"ablation", report.intervals ? interval_json(*report.intervals) : Json()},
                     {"sweep", report.sweep ? sweep_json(*report.sweep) : Json()},
                     {"players", array_json(report.players, player_json)},
                     {"groups", array_json(report.groups, group_json)},

@@ -7,7 +7,7 @@
 #include <optional>
 #include <set>
 
-#include "assay/core/workers.hpp"
+#include "assay/core/detail/workers.hpp"
 #include "assay/lab/evaluation.hpp"
 #include "report/state_graph.hpp"
 
@@ -50,7 +50,7 @@ std::optional<Stage> set_stage(const RunStore& store, const ShownProblem& shown)
 /// The first episode, and the first one in another environment if there are only a few of them.
 std::vector<int> first_episodes(const Stage& stage) {
   std::vector<int> chosen = {0};
-  if (stage.problem->knowledge(default_kernel())->weights().empty()) return chosen;
+  if (stage.problem->prior()->weights().empty()) return chosen;
   const std::vector<double> first = hidden_rewards(*stage.problem, test_episode_rng(stage.test_seed, 0));
   for (int episode = 1; episode < std::min(stage.tested(), 50); ++episode) {
     const Rng rng = test_episode_rng(stage.test_seed, episode);

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "assay/report/report.hpp"
+#include "report/report.hpp"
 #include "report/shown_runs.hpp"
 
 namespace assay {

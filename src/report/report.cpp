@@ -1,11 +1,11 @@
-#include "assay/report/report.hpp"
+#include "report/report.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "assay/lab/statistics.hpp"
-#include "assay/problem/problem_identity.hpp"
+#include "lab/statistics.hpp"
+#include "problem/problem_identity.hpp"
 #include "report/curves.hpp"
 #include "report/players.hpp"
 #include "report/shown_runs.hpp"
@@ -106,8 +106,8 @@ void read_findings(const RunStore& store, const std::vector<std::unique_ptr<Expe
   for (const std::unique_ptr<Experiment>& experiment : experiments) {
     Findings found = experiment->findings(store);
     for (ResultTable& table : found.tables) report.tables.push_back(std::move(table));
-    // A store with a quick and a full reproduction shows the full one, which comes first.
-    if (found.intervals && !report.ablation) report.ablation = std::move(found.intervals);
+    // The first is shown: of a quick and a full reproduction in one store, the full one.
+    if (found.intervals && !report.intervals) report.intervals = std::move(found.intervals);
     if (found.sweep && !report.sweep) report.sweep = std::move(found.sweep);
   }
 }
@@ -129,9 +129,11 @@ Report make_report(const RunStore& store, const ReportOptions& options) {
       }
     }
     report.finished = report.runs - store.unfinished();
-    const std::vector<std::unique_ptr<Experiment>> experiments = experiments_in(store);
-    const std::vector<ShownProblem> problems = shown_problems(store, experiments);
-    read_findings(store, experiments, report);
+    KnownExperiments known;
+    if (options.known) known = options.known(store);
+    report.figures = std::move(known.figures);
+    const std::vector<ShownProblem> problems = shown_problems(store, known.experiments);
+    read_findings(store, known.experiments, report);
     for (const ShownProblem& problem : problems) {
       if (!problem.known) report.tables.push_back(comparison_table(store, problem));
     }

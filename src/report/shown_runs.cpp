@@ -6,14 +6,10 @@
 #include <set>
 #include <utility>
 
-#include "assay/problem/problem_identity.hpp"
+#include "problem/problem_identity.hpp"
 
 namespace assay {
 namespace {
-
-using ExperimentMaker = std::unique_ptr<Experiment> (*)(const Effort&);
-constexpr ExperimentMaker kExperimentMakers[] = {treasure_map_experiment, t_maze_experiment,
-                                                 ablation_experiment, planning_experiment};
 
 std::string without_defaults(const std::string& canonical,
                              const std::function<std::string(const std::string&)>& canonical_of) {
@@ -39,19 +35,6 @@ std::string without_defaults(const std::string& canonical,
   }
 }
 
-/// The last training seed that the store has of what the experiment runs.
-int last_seed(const RunStore& store, const std::vector<RunStore::Id>& ids, const Experiment& experiment) {
-  std::set<std::pair<std::string, std::string>> names;
-  for (const Run& run : experiment.runs()) names.insert({run.problem->name(), run.method->name()});
-  const std::uint64_t test_seed = experiment.runs().front().test_seed;
-  std::uint64_t last = 1;
-  for (const RunStore::Id id : ids) {
-    const RunSettings s = store.settings(id);
-    if (s.test_seed == test_seed && names.contains({s.family, s.method})) last = std::max(last, s.seed);
-  }
-  return static_cast<int>(std::min<std::uint64_t>(last, 1000));
-}
-
 }  // namespace
 
 std::string short_method_name(const std::string& canonical) {
@@ -60,20 +43,6 @@ std::string short_method_name(const std::string& canonical) {
 
 std::string short_family_name(const std::string& canonical) {
   return without_defaults(canonical, [](const std::string& spec) { return make_problem(spec)->name(); });
-}
-
-std::vector<std::unique_ptr<Experiment>> experiments_in(const RunStore& store) {
-  std::vector<std::unique_ptr<Experiment>> found;
-  const std::vector<RunStore::Id> ids = store.runs();
-  for (const ExperimentMaker make : kExperimentMakers) {
-    for (const bool quick : {false, true}) {
-      std::unique_ptr<Experiment> experiment = make({quick, 1});
-      const auto stored = [&](const Run& run) { return store.find(run.settings()).has_value(); };
-      if (ids.empty() || std::ranges::none_of(experiment->runs(), stored)) continue;
-      found.push_back(make({quick, last_seed(store, ids, *experiment)}));
-    }
-  }
-  return found;
 }
 
 std::vector<ShownProblem> shown_problems(const RunStore& store,

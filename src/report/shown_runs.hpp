@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "assay/lab/experiment.hpp"
+#include "lab/experiment.hpp"
 
 namespace assay {
 
@@ -24,9 +24,6 @@ struct ShownProblem {
   bool known = false;  // to an experiment, which has tables of its own
   std::vector<ShownMethod> methods;
 };
-
-/// The experiments that the store has runs of, seen from the runs alone: nothing else need be kept.
-std::vector<std::unique_ptr<Experiment>> experiments_in(const RunStore& store);
 
 /// All runs that an experiment shows on their own, then those that belong to none.
 std::vector<ShownProblem> shown_problems(const RunStore& store,

@@ -7,7 +7,7 @@
 #include <set>
 #include <vector>
 
-#include "assay/solver/finite_model.hpp"
+#include "assay/solver/detail/finite_model.hpp"
 
 namespace assay {
 namespace {
@@ -42,9 +42,9 @@ std::set<Move> possible_moves(const Problem& problem) {
     }
     return moves;
   }
-  const std::unique_ptr<Knowledge> prior = problem.knowledge(default_kernel());
+  const std::unique_ptr<Belief> prior = problem.prior();
   if (!prior->known_transitions()) return moves;
-  const TabularMdp mdp = prior->mean();
+  const Mdp mdp = prior->mean();
   for (int x = 0; x < mdp.states; ++x) {
     const auto row = static_cast<std::size_t>(x) * static_cast<std::size_t>(mdp.actions);
     const std::uint32_t end = mdp.first_arc[row + static_cast<std::size_t>(mdp.actions)];

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "assay/problem/problem.hpp"
-#include "assay/report/report.hpp"
+#include "report/report.hpp"
 
 namespace assay {
 

@@ -1,4 +1,4 @@
-#include "assay/report/trace.hpp"
+#include "report/trace.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <limits>
 #include <optional>
 
-#include "assay/cashing/place_values.hpp"
+#include "cashing/place_values.hpp"
 #include "report/why.hpp"
 
 namespace assay {
@@ -19,7 +19,7 @@ constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 /// can be watched too. Nothing where moves are uncertain.
 class NeutralValues {
  public:
-  explicit NeutralValues(const Problem& problem) : now_(problem.knowledge(default_kernel())) {
+  explicit NeutralValues(const Problem& problem) : now_(problem.prior()) {
     if (!affordable(problem)) return;
     try {
       places_ = std::make_shared<const Places>(*now_);
@@ -32,7 +32,7 @@ class NeutralValues {
   }
 
   [[nodiscard]] const Places* places() const { return places_.get(); }
-  [[nodiscard]] Knowledge& knowledge() { return *now_; }
+  [[nodiscard]] Belief& knowledge() { return *now_; }
   /// Are there too many environments to sum over them?
   [[nodiscard]] bool draws() const { return now_->weights().empty(); }
 
@@ -78,7 +78,7 @@ class NeutralValues {
     return static_cast<std::size_t>(std::ranges::max_element(options, {}, value)->place);
   }
 
-  std::unique_ptr<Knowledge> now_;
+  std::unique_ptr<Belief> now_;
   std::shared_ptr<const Places> places_;
   std::optional<PlaceValuer> valuer_;
   PlaceValues values_;
@@ -111,15 +111,15 @@ std::string seen_text(const Problem& problem, const StepRecord& record) {
 /// In the words of the problem: what is kept of a search is shown without it.
 void tell_what_is_seen(const Problem& problem, int state, std::vector<ViewedAction>& actions) {
   for (ViewedAction& one : actions) {
-    for (ViewedEnd& end : one.ends) {
-      if (!end.acted.observation.empty()) {
-        end.seen = problem.observation_text(state, one.action, end.acted.observation);
+    for (ViewedSuccessor& to : one.successors) {
+      if (!to.acted.observation.empty()) {
+        to.seen = problem.observation_text(state, one.action, to.acted.observation);
       }
-      if (!end.arrived.observation.empty()) {
-        if (!end.seen.empty()) end.seen += " ";
-        end.seen += problem.observation_text(end.state, kArrive, end.arrived.observation);
+      if (!to.arrived.observation.empty()) {
+        if (!to.seen.empty()) to.seen += " ";
+        to.seen += problem.observation_text(to.state, kArrive, to.arrived.observation);
       }
-      tell_what_is_seen(problem, end.state, end.actions);
+      tell_what_is_seen(problem, to.state, to.actions);
     }
   }
 }
@@ -132,35 +132,35 @@ class Tracer {
         policy_(policy),
         detail_(detail),
         neutral_(problem),
-        features_(problem.world()->feature_count()) {}
+        features_(problem.prior()->feature_count()) {}
 
-  void arrived(const World& world, const StepRecord& record) {
+  void arrived(const Situation& now, const StepRecord& record) {
     TraceStep& step = trace_.steps.emplace_back();
     step.state = record.state;
-    step.belief = record.arrival_belief;
-    step.numbers = numbers_of(world);
-    look_at_belief(world, step);
+    step.belief = now.belief().text();
+    step.numbers = numbers_of(now.belief());
+    look_at_belief(now.belief(), step);
     const Places* places = neutral_.places();
     if (places != nullptr && places->kind() == Places::Kind::kArrival) {
-      step.cashed = cashed_by(world, record.state, world.remaining());
+      step.cashed = cashed_by(now.belief(), record.state, now.remaining());
     } else {
-      neutral_.knowledge().know(world);
+      neutral_.knowledge().assign(now.belief());
     }
-    appraise(world, step);
+    appraise(now, step);
   }
 
-  void acted(const World& world, const StepRecord& record) {
+  void acted(const Situation& now, const StepRecord& record) {
     TraceStep& step = trace_.steps.back();
     step.action = record.action;
     step.arrival = record.arrival;
     step.outcome = record.outcome;
-    step.belief_after = record.outcome_belief;
-    step.numbers_after = numbers_of(world);
+    step.belief_after = now.belief().text();
+    step.numbers_after = numbers_of(now.belief());
     step.reward = record.arrival.reward + record.outcome.reward;
     step.seen = seen_text(problem_, record);
-    step.search = policy_.searched(detail_.levels, detail_.ends);
+    step.search = policy_.searched(detail_.levels, detail_.successors);
     tell_what_is_seen(problem_, step.state, step.search.actions);
-    if (dynamic_cast<const Oracle*>(&policy_) != nullptr) {
+    if (policy_.oracle() != nullptr) {
       step.why = "It is shown the hidden environment, so it has nothing to find out.";
     }
     const Places* places = neutral_.places();
@@ -173,11 +173,11 @@ class Tracer {
     const auto value = [&](const std::vector<double>& map) { return map.empty() ? kUnknown : map[at]; };
     step.at = {value(step.current), value(step.bound), value(step.future), value(step.total)};
     if (places->kind() != Places::Kind::kArrival) {
-      step.cashed = cashed_by(world, place_of(record), world.remaining() + 1);
+      step.cashed = cashed_by(now.belief(), place_of(record), now.remaining() + 1);
     }
     if (step.why.empty()) {
-      step.why = why_text(problem_, *places, step, places->collections_left(world.remaining() + 1),
-                          neutral_.draws());
+      step.why =
+          why_text(problem_, *places, step, places->collections_left(now.remaining() + 1), neutral_.draws());
     }
   }
 
@@ -191,27 +191,27 @@ class Tracer {
     return numbers * problem_.horizon() <= kMostNumbers;
   }
 
-  [[nodiscard]] std::vector<double> numbers_of(const World& world) const {
+  [[nodiscard]] std::vector<double> numbers_of(const Belief& belief) const {
     if (!room_for_maps()) return {};
-    std::vector<double> numbers(world.feature_count());
-    world.features(numbers);
+    std::vector<double> numbers(belief.feature_count());
+    belief.features(numbers);
     return numbers;
   }
 
-  void look_at_belief(const World& world, TraceStep& step) const {
+  void look_at_belief(const Belief& belief, TraceStep& step) const {
     if (!room_for_maps()) return;
     const Places* places = neutral_.places();
-    step.mean = by_state(problem_, places, [&](int x, int a) { return world.expected_reward(x, a); });
-    step.spread = by_state(problem_, places, [&](int x, int a) { return world.reward_spread(x, a); });
+    step.mean = by_state(problem_, places, [&](int x, int a) { return belief.expected_reward(x, a); });
+    step.spread = by_state(problem_, places, [&](int x, int a) { return belief.reward_spread(x, a); });
   }
 
-  void appraise(const World& world, TraceStep& step) {
+  void appraise(const Situation& now, TraceStep& step) {
     if (!room_for_maps()) return;
     Rng rng(0);  // the same draws at every step
-    Appraisal own = policy_.appraise(world, rng);
+    Appraisal own = policy_.appraise(now, rng);
     trace_.mean_plan = trace_.mean_plan || (own.mean_plan && !own.current.empty());
     const Places* places = neutral_.places();
-    const int left = places == nullptr ? 0 : places->collections_left(world.remaining());
+    const int left = places == nullptr ? 0 : places->collections_left(now.remaining());
     if (left > 0 && (own.current.empty() || own.bound.empty())) {
       Appraisal neutral;
       neutral_.appraise(left, neutral);
@@ -224,13 +224,13 @@ class Tracer {
     step.total = std::move(own.total);
   }
 
-  /// What the world's knowledge adds to v^c at the place, over what was known before. Then it is known.
-  double cashed_by(const World& world, int place, int collections) {
+  /// What this belief adds to v^c at the place, over the belief before, which it then replaces.
+  double cashed_by(const Belief& belief, int place, int collections) {
     std::vector<std::uint64_t> before;
     neutral_.knowledge().key(before);
-    if (before == world.belief_key()) return 0;
+    if (before == belief.key()) return 0;
     const double then = neutral_.current(place, collections);
-    neutral_.knowledge().know(world);
+    neutral_.knowledge().assign(belief);
     return neutral_.current(place, collections) - then;
   }
 
@@ -253,40 +253,26 @@ class Tracer {
 
 Trace trace_episode(const Problem& problem, const Policy& policy, const Rng& rng,
                     const SearchDetail& detail) {
-  const std::unique_ptr<World> world = problem.world();
   const std::unique_ptr<Policy> own = policy.clone();
   Tracer tracer(problem, *own, detail);
+  Episode episode = problem.episode(rng.split(kEpisodeStream));
   const EpisodeReturn earned = run_episode(
-      *world, *own, rng, [&](const World& w, const StepRecord& record) { tracer.acted(w, record); },
-      [&](const World& w, const StepRecord& record) { tracer.arrived(w, record); });
+      episode, *own, rng.split(kPolicyStream),
+      {.acted = [&](const Situation& now, const StepRecord& record) { tracer.acted(now, record); },
+       .arrived = [&](const Situation& now, const StepRecord& record) { tracer.arrived(now, record); }});
   Trace trace = tracer.take();
   trace.undiscounted = earned.undiscounted;
   trace.discounted = earned.discounted;
-  trace.environment = world->true_number();
+  trace.environment = episode.truth().number();
   return trace;
 }
 
 std::vector<double> hidden_rewards(const Problem& problem, const Rng& rng) {
-  // An oracle that only looks.
-  struct Witness final : Oracle {
-    explicit Witness(const Problem& asked) : problem(asked) {}
-    void reveal(World& world) override {
-      const NeutralValues neutral(problem);
-      rewards = by_state(problem, neutral.places(), [&](int x, int a) { return world.true_reward(x, a); });
-    }
-    int act(const World& world, Rng& /*rng*/) override {
-      int action = 0;
-      while (!world.allowed(action)) ++action;
-      return action;
-    }
-    std::unique_ptr<Policy> clone() const override { return std::make_unique<Witness>(problem); }
-    const Problem& problem;
-    std::vector<double> rewards;
-  };
-  const std::unique_ptr<World> world = problem.world();
-  Witness witness(problem);
-  run_episode(*world, witness, rng);
-  return witness.rewards;
+  const NeutralValues neutral(problem);
+  Episode episode = problem.episode(rng.split(kEpisodeStream));
+  return by_state(problem, neutral.places(), [&](int x, int a) {
+    return episode.situation().outline().allowed(x, a) ? episode.truth().expected_reward(x, a) : kUnknown;
+  });
 }
 
 }  // namespace assay

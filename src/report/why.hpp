@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "assay/report/trace.hpp"
-#include "assay/solver/places.hpp"
+#include "report/trace.hpp"
+#include "solver/places.hpp"
 
 namespace assay {
 

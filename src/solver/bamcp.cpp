@@ -1,104 +1,98 @@
-#include "assay/solver/bamcp.hpp"
+#include "solver/bamcp.hpp"
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <limits>
 #include <map>
 #include <optional>
-#include <tuple>
 #include <utility>
 
+#include "assay/core/detail/workers.hpp"
 #include "assay/core/samplers.hpp"
-#include "assay/core/workers.hpp"
-#include "assay/solver/knowledge.hpp"
-#include "solver/history_tree.hpp"
+#include "solver/bamcp_tree.hpp"
 
 namespace assay {
 namespace {
 
-using detail::HistoryTree;
+using detail::BamcpTree;
+using detail::NodeId;
 using SearchClock = std::chrono::steady_clock;
 
-/// All trees together, as a tree. What was met by the same actions, states and evidence is the same history.
-class MergedTree {
+/// What people see of all trees together. A place is a belief state, which has a node in some of the trees.
+class MergedTrees {
  public:
-  MergedTree(const std::vector<std::unique_ptr<HistoryTree>>& trees, const AllowedActions& allowed,
-             int levels, std::size_t most)
-      : trees_(trees), allowed_(allowed), most_(most) {
-    if (levels == 1) return;  // nobody will ask
-    for (const auto& tree : trees_) children_.push_back(children_of(*tree));
+  struct Found {
+    std::size_t tree;
+    NodeId node;
+  };
+  using Place = std::vector<Found>;
+
+  MergedTrees(const std::vector<std::unique_ptr<BamcpTree>>& trees, const AllowedActions& allowed)
+      : trees_(trees), allowed_(allowed) {}
+
+  /// Nothing before the first search.
+  [[nodiscard]] Place root() const {
+    Place all;
+    for (std::size_t t = 0; t < trees_.size(); ++t) {
+      if (trees_[t]->tree().size() > 0) all.push_back({t, 0});
+    }
+    return all;
   }
 
-  using Place = std::pair<std::size_t, std::uint32_t>;  // tree, node
-
-  [[nodiscard]] std::vector<TreeAction> actions(const std::vector<Place>& same, int levels) const {
-    const int state = node(same.front()).state;
-    std::vector<TreeAction> all;
+  [[nodiscard]] std::vector<ViewedAction> choices(const Place& place) const {
+    std::vector<ViewedAction> all;
+    if (place.empty()) return all;
+    const int state = node(place.front()).state;
     for (std::uint32_t i = 0; i < allowed_.count(state); ++i) {
-      TreeAction one{.action = allowed_.action(allowed_.first(state) + i), .children = {}};
+      ViewedAction& one = all.emplace_back();
+      one.action = allowed_.action(allowed_.first(state) + i);
       double total = 0;
-      for (const Place& place : same) {
-        const HistoryTree::Edge& edge = trees_[place.first]->edges()[node(place).first_edge + i];
-        one.visits += edge.visits;
-        total += edge.total;
+      for (const Found& found : place) {
+        one.visits += choice(found, i).visits;
+        total += choice(found, i).total;
       }
       if (one.visits > 0) one.value = total / static_cast<double>(one.visits);
-      if (levels > 1) add_children(one, same, i, levels - 1);
-      all.push_back(std::move(one));
+    }
+    return all;
+  }
+
+  /// Their probabilities are their shares of the visits.
+  [[nodiscard]] detail::SeenSuccessors<Place> successors(const Place& place, std::size_t i) const {
+    std::map<std::pair<int, std::uint64_t>, Place> met;  // by state and evidence
+    std::uint64_t visits = 0;
+    for (const Found& found : place) {
+      for (Found to{found.tree, choice(found, i).successor}; to.node != 0; to.node = node(to).sibling) {
+        met[{node(to).state, node(to).evidence}].push_back(to);
+        visits += node(to).visits;
+      }
+    }
+    detail::SeenSuccessors<Place> all;
+    for (const auto& [key, there] : met) {
+      ViewedSuccessor& one = all.emplace_back(ViewedSuccessor{}, there).first;
+      one.state = key.first;
+      for (const Found& found : there) one.visits += node(found).visits;
+      one.probability = static_cast<double>(one.visits) / static_cast<double>(visits);
     }
     return all;
   }
 
  private:
-  using Children = std::vector<std::vector<std::uint32_t>>;  // [edge]: nodes
-
-  static Children children_of(const HistoryTree& tree) {
-    Children all(tree.edges().size());
-    for (std::size_t n = 1; n < tree.nodes().size(); ++n) {
-      all[tree.nodes()[n].parent_edge].push_back(static_cast<std::uint32_t>(n));
-    }
-    return all;
+  [[nodiscard]] const BamcpTree::Node& node(const Found& found) const {
+    return trees_[found.tree]->tree().node(found.node);
   }
-  [[nodiscard]] const HistoryTree::Node& node(const Place& place) const {
-    return trees_[place.first]->nodes()[place.second];
+  [[nodiscard]] const BamcpTree::Choice& choice(const Found& found, std::size_t i) const {
+    return trees_[found.tree]->tree().choices(node(found))[i];
   }
 
-  void add_children(TreeAction& to, const std::vector<Place>& same, std::uint32_t action, int levels) const {
-    std::map<std::pair<int, std::uint64_t>, std::vector<Place>> met;
-    for (const Place& place : same) {
-      for (const std::uint32_t n : children_[place.first][node(place).first_edge + action]) {
-        const Place child{place.first, n};
-        met[{node(child).state, node(child).evidence}].push_back(child);
-      }
-    }
-    std::vector<std::pair<std::uint64_t, const std::vector<Place>*>> order;
-    for (const auto& [key, places] : met) {
-      std::uint64_t visits = 0;
-      for (const Place& place : places) visits += node(place).visits;
-      to.went_on += visits;
-      order.emplace_back(visits, &places);
-    }
-    std::ranges::stable_sort(order, [](const auto& a, const auto& b) { return a.first > b.first; });
-    if (order.size() > most_) {
-      to.more_children = order.size() - most_;
-      order.resize(most_);
-    }
-    for (const auto& [visits, places] : order) {
-      const HistoryTree::Node& one = node(places->front());
-      to.children.push_back({one.state, one.evidence, visits, actions(*places, levels)});
-    }
-  }
-
-  const std::vector<std::unique_ptr<HistoryTree>>& trees_;
+  const std::vector<std::unique_ptr<BamcpTree>>& trees_;
   const AllowedActions& allowed_;
-  std::size_t most_;
-  std::vector<Children> children_;  // [tree]
 };
 
-void search_tree(HistoryTree& tree, const World& world, const Rng& rng, std::uint64_t simulations,
+void search_tree(BamcpTree& tree, const Situation& situation, const Rng& rng, std::uint64_t simulations,
                  std::optional<SearchClock::duration> time, const Stop& stop) {
   constexpr std::uint64_t kBetweenLooks = 16;  // at the clock
-  tree.plant(world);
+  tree.begin(situation);
   const auto began = SearchClock::now();
   for (std::uint64_t i = 0; time || i < simulations; ++i) {
     tree.simulate(rng.split(i));
@@ -108,38 +102,49 @@ void search_tree(HistoryTree& tree, const World& world, const Rng& rng, std::uin
   }
 }
 
+std::uint64_t sum(const std::vector<std::unique_ptr<BamcpTree>>& trees,
+                  const std::function<std::uint64_t(const BamcpTree&)>& number) {
+  std::uint64_t all = 0;
+  for (const auto& tree : trees) all += number(*tree);
+  return all;
+}
+
 }  // namespace
 
-AllowedActions::AllowedActions(const Knowledge& knowledge) : first_{0} {
-  for (int x = 0; x < knowledge.states(); ++x) {
-    for (int a = 0; a < knowledge.actions(); ++a) {
-      if (knowledge.allowed(x, a)) action_.push_back(a);
+AllowedActions::AllowedActions(const Outline& outline) : first_{0} {
+  for (int x = 0; x < outline.states; ++x) {
+    for (int a = 0; a < outline.actions; ++a) {
+      if (outline.allowed(x, a)) action_.push_back(a);
     }
     first_.push_back(static_cast<std::uint32_t>(action_.size()));
   }
 }
 
-Bamcp::Bamcp(std::unique_ptr<Simulator> simulator, std::shared_ptr<const AllowedActions> allowed,
+Bamcp::Bamcp(const Belief& prior, const BamcpSettings& settings)
+    : Bamcp(*prior.environment(), std::make_shared<const AllowedActions>(prior.outline()), settings) {}
+
+Bamcp::Bamcp(const Environment& environment, std::shared_ptr<const AllowedActions> allowed,
              const BamcpSettings& settings)
     : allowed_(std::move(allowed)),
       settings_(settings),
       rollouts_(std::make_shared<detail::RolloutValues>(allowed_, settings)) {
   for (int t = 0; t < std::max(1, settings.trees); ++t) {
-    trees_.push_back(std::make_unique<HistoryTree>(simulator->clone(), allowed_, rollouts_, settings_));
+    trees_.push_back(std::make_unique<BamcpTree>(environment.clone(), allowed_, rollouts_, settings_));
   }
 }
 
 Bamcp::~Bamcp() = default;
 
 std::unique_ptr<Bamcp> Bamcp::fresh() const {
-  return std::make_unique<Bamcp>(trees_.front()->simulator(), allowed_, settings_);
+  return std::unique_ptr<Bamcp>(new Bamcp(trees_.front()->environment(), allowed_, settings_));
 }
 
 void Bamcp::forget() { rollouts_->forget(); }
 
 void Bamcp::learn(const LastStep& step, int next) { rollouts_->learn(step, next); }
 
-void Bamcp::run(const World& world, const Rng& rng, const BamcpBudget& budget, const Resources& resources) {
+void Bamcp::run(const Situation& situation, const Rng& rng, const BamcpBudget& budget,
+                const Resources& resources) {
   constexpr std::uint64_t kChoosing = ~std::uint64_t{0};  // trees are numbered from 0
   choosing_ = rng.split(kChoosing);
   const std::size_t trees = trees_.size();
@@ -156,25 +161,26 @@ void Bamcp::run(const World& world, const Rng& rng, const BamcpBudget& budget, c
   }
   const auto one = [&](std::size_t t) {
     const std::uint64_t share = budget.simulations / trees + (t < budget.simulations % trees ? 1 : 0);
-    search_tree(*trees_[t], world, rng.split(t), share, time, resources.stop);
+    search_tree(*trees_[t], situation, rng.split(t), share, time, resources.stop);
   };
   if (workers) return workers->for_each(trees, one);
   for (std::size_t t = 0; t < trees; ++t) one(t);
 }
 
-std::vector<TreeAction> Bamcp::view(int levels, std::size_t most) const {
-  std::vector<MergedTree::Place> roots;
-  for (std::size_t t = 0; t < trees_.size(); ++t) {
-    if (!trees_[t]->nodes().empty()) roots.emplace_back(t, 0);
-  }
-  if (roots.empty()) return {};
-  return MergedTree(trees_, *allowed_, levels, most).actions(roots, levels);
+std::vector<ViewedAction> Bamcp::view(int levels, std::size_t most) const {
+  using Place = MergedTrees::Place;
+  const MergedTrees all(trees_, *allowed_);
+  return detail::view_tree(
+      all.root(), levels, most, [&](const Place& place) { return all.choices(place); },
+      [&](const Place& place, std::size_t i, bool last) {  // at the last, visits are all that is known
+        return last ? detail::SeenSuccessors<Place>{} : all.successors(place, i);
+      });
 }
 
 int Bamcp::best_action() const {
   std::vector<int> best;
   double highest = -std::numeric_limits<double>::infinity();
-  for (const TreeAction& one : view()) {
+  for (const ViewedAction& one : view(1, 0)) {
     if (one.visits == 0 || one.value < highest) continue;
     if (one.value > highest) best.clear();
     highest = one.value;
@@ -185,21 +191,15 @@ int Bamcp::best_action() const {
 }
 
 std::uint64_t Bamcp::simulations() const {
-  std::uint64_t sum = 0;
-  for (const auto& tree : trees_) sum += tree->simulations();
-  return sum;
+  return sum(trees_, [](const BamcpTree& t) { return t.simulations(); });
 }
 
 std::uint64_t Bamcp::steps() const {
-  std::uint64_t sum = 0;
-  for (const auto& tree : trees_) sum += tree->steps();
-  return sum;
+  return sum(trees_, [](const BamcpTree& t) { return t.steps(); });
 }
 
 std::uint64_t Bamcp::nodes() const {
-  std::uint64_t sum = 0;
-  for (const auto& tree : trees_) sum += tree->nodes().size();
-  return sum;
+  return sum(trees_, [](const BamcpTree& t) { return t.tree().size(); });
 }
 
 }  // namespace assay

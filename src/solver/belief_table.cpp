@@ -1,12 +1,12 @@
-#include "assay/solver/belief_table.hpp"
+#include "solver/belief_table.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
+#include "assay/core/detail/memory.hpp"
 #include "assay/core/error.hpp"
-#include "assay/core/memory.hpp"
 
 namespace assay {
 namespace {

@@ -1,13 +1,14 @@
-#include "assay/solver/bound_search.hpp"
+#include "solver/bound_search.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 
+#include "assay/core/detail/memory.hpp"
 #include "assay/core/error.hpp"
-#include "assay/core/memory.hpp"
 
 namespace assay {
 namespace {
@@ -15,7 +16,8 @@ namespace {
 constexpr double kTableShare = 0.5;        // of the memory; a good part must be left for the nodes
 constexpr double kTallyShare = 0.25;       // the same
 constexpr double kTieShare = 1e-12;        // of the scale: rounding
-constexpr std::size_t kBetweenLooks = 64;  // steps of a trial; then the clock is looked at
+constexpr std::size_t kBetweenLooks = 64;  // steps of a simulation; then the clock is looked at
+constexpr std::size_t kBytesOfPlace = 32;  // in the table, with its slots
 constexpr double kNowhere = -std::numeric_limits<double>::infinity();
 
 std::size_t share_of(std::size_t bytes, double share) {
@@ -30,6 +32,11 @@ double weighted(std::span<const BeliefTable::Share> shares, std::span<const doub
     sum += s.weight * (less.empty() ? values[e] : values[e] - less[e]);
   }
   return sum;
+}
+
+/// The first word holds the steps to go and the state, the second the belief.
+std::array<std::uint64_t, 2> key_of(int remaining, int state, std::uint32_t belief) {
+  return {static_cast<std::uint64_t>(remaining) << 32U | static_cast<std::uint64_t>(state), belief};
 }
 
 }  // namespace
@@ -54,29 +61,31 @@ BoundSearch::BoundSearch(std::shared_ptr<const FiniteModel> model, const BoundSe
 
 std::size_t BoundSearch::bytes() const {
   return tables_.bytes() + (tally_bound_ ? tally_bound_->bytes() : 0) + beliefs_.bytes() +
-         tallies_.capacity() * sizeof(tallies_[0]) + nodes_.capacity() * (sizeof(Node) + 32) +
-         options_.capacity() * sizeof(Option) + branches_.capacity() * sizeof(Branch);
+         tallies_.capacity() * sizeof(tallies_[0]) + tree_.bytes(kBytesOfPlace);
 }
 
 void BoundSearch::search_from_start() {
-  const int horizon = model_->horizon();
-  if (tables_.complete()) {
-    root_ = {};
-    root_.first_branch = static_cast<std::uint32_t>(branches_.size());
-    const BeliefId prior = beliefs_.insert(std::span<const double>(model_->prior()));
-    for (const Start& s : model_->starts()) arrive({horizon, s.state, prior}, s.probability, root_);
-    root_branches_.assign(branches_.begin() + root_.first_branch, branches_.end());
-    branches_.resize(root_.first_branch);
-    return;
+  if (!tables_.complete()) return fix_bounds();
+  const BeliefId prior = beliefs_.insert(std::span<const double>(model_->prior()));
+  Choice start;
+  root_.clear();
+  for (const Start& s : model_->starts()) {
+    arrive({model_->horizon(), s.state, prior}, s.probability, start, root_);
   }
+  root_reward_ = start.reward;
+}
+
+/// The bounds of the whole episode that are known without search.
+void BoundSearch::fix_bounds() {
   const auto mean = [&](std::span<const double> values) {
     double sum = 0;
     for (std::size_t e = 0; e < values.size(); ++e) sum += model_->prior()[e] * values[e];
     return sum;
   };
   fixed_ = {kNowhere, 0};
-  for (const Start& s : model_->starts())
-    fixed_.upper += s.probability * mean(tables_.known(horizon, s.state));
+  for (const Start& s : model_->starts()) {
+    fixed_.upper += s.probability * mean(tables_.known(model_->horizon(), s.state));
+  }
   for (int plan = 0; plan < tables_.plans(); ++plan) {
     double value = 0;
     for (const Start& s : model_->starts()) value += s.probability * mean(tables_.started(s.state, plan));
@@ -94,7 +103,25 @@ void BoundSearch::demand(int x, int remaining) const {
   }
 }
 
-void BoundSearch::search_from(int x, std::span<const double> weights, int remaining) {
+BoundSearch::Place BoundSearch::place(NodeId node) const {
+  const Key key = places_.key(node);
+  return {static_cast<int>(key[0] >> 32U), static_cast<int>(key[0] & 0xffffffffU),
+          static_cast<BeliefId>(key[1])};
+}
+
+BoundSearch::NodeId BoundSearch::find(const Place& place) const {
+  const auto key = key_of(place.remaining, place.state, place.belief);
+  return places_.find(key, hash_key(key));
+}
+
+BoundSearch::NodeId BoundSearch::node_at(const Place& place) {
+  const auto key = key_of(place.remaining, place.state, place.belief);
+  const NodeId node = places_.insert(key, hash_key(key));
+  if (node == tree_.size()) tree_.add_node({first_bounds(place), {}});
+  return node;
+}
+
+BoundSearch::NodeId BoundSearch::node_at(int x, std::span<const double> weights, int remaining) {
   demand(x, remaining);
   if (!tables_.complete()) {
     throw LimitError(fmt::format(
@@ -102,36 +129,32 @@ void BoundSearch::search_from(int x, std::span<const double> weights, int remain
   }
   BeliefId belief = beliefs_.find(weights);
   if (belief == BeliefTable::kAbsent) belief = beliefs_.insert(weights);
-  root_ = {};
-  root_branches_ = {{1.0, node_at({remaining, x, belief})}};
+  return node_at({remaining, x, belief});
 }
 
-Bounds BoundSearch::root_bounds() const {
-  if (!tables_.complete()) return fixed_;
-  Bounds sum{root_.reward, root_.reward};
-  for (const Branch& b : root_branches_) {
-    sum.lower += b.probability * nodes_[b.node].lower;
-    sum.upper += b.probability * nodes_[b.node].upper;
+BoundSearch::NodeId BoundSearch::expanded_node_at(int x, std::span<const double> weights, int remaining) {
+  const NodeId node = node_at(x, weights, remaining);
+  if (!tree_.expanded(node)) expand(node);
+  back_up(node);
+  return node;
+}
+
+void BoundSearch::search_from(int x, std::span<const double> weights, int remaining) {
+  root_ = {{1.0, node_at(x, weights, remaining)}};
+  root_reward_ = 0;
+}
+
+Bounds BoundSearch::expected(double reward, std::span<const Branch> branches) const {
+  Bounds sum{reward, reward};
+  for (const Branch& b : branches) {
+    sum.lower += b.probability * tree_.node(b.node).bounds.lower;
+    sum.upper += b.probability * tree_.node(b.node).bounds.upper;
   }
   return sum;
 }
 
-BoundSearch::Place BoundSearch::place(NodeId node) const {
-  const Key key = places_.key(node);
-  return {static_cast<int>(key[0] >> 32U), static_cast<int>(key[0] & 0xffffffffU),
-          static_cast<BeliefId>(key[1])};
-}
-
-std::array<std::uint64_t, 2> BoundSearch::key_of(const Place& place) {
-  return {static_cast<std::uint64_t>(place.remaining) << 32U | static_cast<std::uint64_t>(place.state),
-          place.belief};
-}
-
-BoundSearch::NodeId BoundSearch::node_at(const Place& place) {
-  const auto key = key_of(place);
-  const NodeId node = places_.insert(key, hash_key(key));
-  if (node == nodes_.size()) nodes_.push_back(first_bounds(place));
-  return node;
+Bounds BoundSearch::root_bounds() const {
+  return tables_.complete() ? expected(root_reward_, root_) : fixed_;
 }
 
 int BoundSearch::best_plan(const Place& place, std::span<const BeliefTable::Share> shares) const {
@@ -146,7 +169,7 @@ int BoundSearch::best_plan(const Place& place, std::span<const BeliefTable::Shar
   return best;
 }
 
-BoundSearch::Node BoundSearch::first_bounds(const Place& place) {
+Bounds BoundSearch::first_bounds(const Place& place) {
   const std::span<const BeliefTable::Share> shares = beliefs_.shares(place.belief);
   const double upper =
       weighted(shares, tables_.known(place.remaining, place.state), tables_.arrival(place.state));
@@ -160,19 +183,17 @@ BoundSearch::Node BoundSearch::first_bounds(const Place& place) {
     bounds.upper =
         std::min(bounds.upper, tally_bound_->upper(place.remaining, place.state, tallies_[place.belief]));
   }
-  bounds = both(bounds, bounds);
-  return {bounds.lower, bounds.upper};
+  return both(bounds, bounds);
 }
 
-/// The probability of a result under the belief, and the belief after it.
-BoundSearch::Seen BoundSearch::see(BeliefId belief, const FiniteModel::Result& result) {
+BoundSearch::Posterior BoundSearch::posterior(BeliefId prior, const FiniteModel::Result& result) {
   const std::span<const FiniteModel::Chance> chances = model_->chances(result);
-  if (chances.front().environment == FiniteModel::kEvery) return {chances.front().probability, belief};
+  if (chances.front().environment == FiniteModel::kEvery) return {chances.front().probability, prior};
   std::ranges::fill(logs_, detail::kImpossible);
-  const std::span<const BeliefTable::Log> before = beliefs_.logs(belief);
+  const std::span<const BeliefTable::Log> before = beliefs_.logs(prior);
   double probability = 0;
   auto chance = chances.begin();
-  for (const BeliefTable::Share& share : beliefs_.shares(belief)) {
+  for (const BeliefTable::Share& share : beliefs_.shares(prior)) {
     while (chance != chances.end() && chance->environment < share.environment) ++chance;
     if (chance == chances.end()) break;
     if (chance->environment != share.environment) continue;
@@ -180,85 +201,66 @@ BoundSearch::Seen BoundSearch::see(BeliefId belief, const FiniteModel::Result& r
     probability += share.weight * chance->probability;
     logs_[e] = detail::add_log_weights(before[e], detail::log_weight(chance->probability));
   }
-  if (probability == 0) return {0, belief};
+  if (probability == 0) return {0, prior};
   return {probability, beliefs_.insert(std::span(logs_))};
 }
 
-/// Adds what arriving pays and leads to, weighted with `probability`. The option's branches are the last.
-void BoundSearch::arrive(const Place& place, double probability, Option& option) {
+/// Adds to a choice what arriving pays and leads to, weighted with `probability`.
+void BoundSearch::arrive(const Place& place, double probability, Choice& choice,
+                         std::vector<Branch>& branches) {
   const auto lead_to = [&](BeliefId belief, double p) {
     const NodeId node = node_at({place.remaining, place.state, belief});
-    const auto first = branches_.begin() + option.first_branch;
-    const auto known = std::ranges::find(first, branches_.end(), node, &Branch::node);
-    if (known != branches_.end()) {
+    const auto known = std::ranges::find(branches, node, &Branch::node);
+    if (known != branches.end()) {
       known->probability += p;
     } else {
-      branches_.push_back({p, node});
+      branches.push_back({p, node});
     }
   };
   const bool teaches = model_->teaches(place.state, kArrive);
   for (const FiniteModel::Result& result : model_->results(place.state, kArrive)) {
-    const Seen seen = see(place.belief, result);
-    if (seen.probability == 0) continue;
-    option.reward += probability * seen.probability * result.reward;
-    option.arrival += probability * seen.probability * result.reward;
-    if (teaches) lead_to(seen.belief, probability * seen.probability);
+    const Posterior after = posterior(place.belief, result);
+    if (after.probability == 0) continue;
+    choice.reward += probability * after.probability * result.reward;
+    choice.arrival += probability * after.probability * result.reward;
+    if (teaches) lead_to(after.belief, probability * after.probability);
   }
   if (!teaches) lead_to(place.belief, probability);
 }
 
 void BoundSearch::expand(NodeId node) {
   const Place here = place(node);
-  const auto first_option = static_cast<std::uint32_t>(options_.size());
   for (int a = 0; a < model_->actions(); ++a) {
     if (!model_->allowed(here.state, a)) continue;
-    Option option{.reward = 0,
-                  .arrival = 0,
-                  .first_branch = static_cast<std::uint32_t>(branches_.size()),
-                  .branches = 0,
-                  .action = a};
+    Choice choice{.branches = {}, .action = a};
     for (const FiniteModel::Result& result : model_->results(here.state, a)) {
-      const Seen seen = see(here.belief, result);
-      if (seen.probability == 0) continue;
-      option.reward += seen.probability * result.reward;
-      if (here.remaining > 1) {
-        arrive({here.remaining - 1, result.next, seen.belief}, model_->discount() * seen.probability, option);
-      }
+      const Posterior after = posterior(here.belief, result);
+      if (after.probability == 0) continue;
+      choice.reward += after.probability * result.reward;
+      if (here.remaining == 1) continue;
+      arrive({here.remaining - 1, result.next, after.belief}, model_->discount() * after.probability, choice,
+             new_branches_);
     }
-    option.branches = static_cast<std::uint32_t>(branches_.size()) - option.first_branch;
-    options_.push_back(option);
+    tree_.add_choice(node, choice, new_branches_);
   }
-  nodes_[node].first_option = first_option;
-  nodes_[node].options = static_cast<std::uint32_t>(options_.size()) - first_option;
 }
 
-Bounds BoundSearch::option_bounds(const Option& option) const {
-  Bounds sum{option.reward, option.reward};
-  for (const Branch& b : branches_of(option)) {
-    sum.lower += b.probability * nodes_[b.node].lower;
-    sum.upper += b.probability * nodes_[b.node].upper;
-  }
-  return sum;
-}
-
-/// Returns the option to follow: of those with the best upper bound, the one that is most certain.
-const BoundSearch::Option* BoundSearch::back_up(NodeId node) {
+/// Returns the choice to follow: of those with the best upper bound, the one with the best lower bound.
+const BoundSearch::Choice* BoundSearch::back_up(NodeId node) {
   const double slack = kTieShare * scale_;
-  const Option* follow = nullptr;
+  const Choice* follow = nullptr;
   Bounds followed{kNowhere, kNowhere};
   Bounds best{kNowhere, kNowhere};
-  for (const Option& option : options_of(node)) {
-    const Bounds bounds = option_bounds(option);
+  for (const Choice& choice : tree_.choices(tree_.node(node))) {
+    const Bounds bounds = bounds_of(choice);
     best = {std::max(best.lower, bounds.lower), std::max(best.upper, bounds.upper)};
     const bool tied = bounds.upper >= followed.upper - slack && bounds.lower > followed.lower;
     if (bounds.upper > followed.upper + slack || tied) {
       followed = bounds;
-      follow = &option;
+      follow = &choice;
     }
   }
-  const Bounds now = both({nodes_[node].lower, nodes_[node].upper}, best);
-  nodes_[node].lower = now.lower;
-  nodes_[node].upper = now.upper;
+  tree_.node(node).bounds = both(tree_.node(node).bounds, best);
   return follow;
 }
 
@@ -268,7 +270,8 @@ BoundSearch::NodeId BoundSearch::widest(std::span<const Branch> branches, double
   NodeId widest = branches.front().node;
   double most = -std::numeric_limits<double>::infinity();
   for (const Branch& b : branches) {
-    const double excess = b.probability * (nodes_[b.node].upper - nodes_[b.node].lower - tolerance);
+    const Bounds& bounds = tree_.node(b.node).bounds;
+    const double excess = b.probability * (bounds.upper - bounds.lower - tolerance);
     if (excess <= most) continue;
     most = excess;
     widest = b.node;
@@ -276,29 +279,31 @@ BoundSearch::NodeId BoundSearch::widest(std::span<const Branch> branches, double
   return widest;
 }
 
-void BoundSearch::trial(double tolerance, const Stop& stop) {
+void BoundSearch::simulate(double tolerance, const Stop& stop) {
   path_.clear();
-  NodeId node = widest(root_branches_, tolerance);
-  while (nodes_[node].upper - nodes_[node].lower > tolerance) {
-    if (nodes_[node].options == 0) expand(node);
+  const auto open = [&](NodeId node) {
+    return tree_.node(node).bounds.upper - tree_.node(node).bounds.lower > tolerance;
+  };
+  for (NodeId node = widest(root_, tolerance); open(node);) {
+    if (!tree_.expanded(node)) expand(node);
     path_.push_back(node);
     if (path_.size() % kBetweenLooks == 0 && stop.now()) break;  // what was found on the way is kept
-    const Option* follow = back_up(node);
-    if (follow->branches == 0) break;
-    node = widest(branches_of(*follow), tolerance);
+    const Choice* follow = back_up(node);
+    if (follow->branches.count == 0) break;
+    node = widest(tree_.branches(*follow), tolerance);
   }
   for (std::size_t i = path_.size(); i-- > 0;) back_up(path_[i]);
-  ++trials_;
+  ++simulations_;
 }
 
 std::optional<SearchEnd> BoundSearch::limit_reached(const SearchLimits& limits, double tolerance,
-                                                    std::uint64_t first_trial) const {
+                                                    std::uint64_t first_simulation) const {
   const Bounds now = root_bounds();
   if (now.upper - now.lower <= tolerance) return SearchEnd::kTight;
   if (!tables_.complete()) return SearchEnd::kFixed;
   if (limits.stop.now()) return SearchEnd::kStopped;
-  if (trials_ - first_trial >= limits.trials) return SearchEnd::kTrials;
-  if (nodes_.size() >= limits.nodes) return SearchEnd::kNodes;
+  if (simulations_ - first_simulation >= limits.simulations) return SearchEnd::kSimulations;
+  if (nodes() >= limits.nodes) return SearchEnd::kNodes;
   if (bytes() >= most_bytes_) return SearchEnd::kBytes;
   return std::nullopt;
 }
@@ -306,38 +311,32 @@ std::optional<SearchEnd> BoundSearch::limit_reached(const SearchLimits& limits, 
 SearchEnd BoundSearch::run(const SearchLimits& limits) {
   using Clock = std::chrono::steady_clock;
   const auto began = Clock::now();
-  const std::uint64_t first_trial = trials_;
+  const std::uint64_t first_simulation = simulations_;
   const double tolerance = std::max(limits.tolerance, kTieShare) * scale_;
   const auto report = [&] {
-    if (limits.watch) limits.watch({lower(), upper(), nodes(), trials()});
+    if (limits.watch) limits.watch({lower(), upper(), nodes(), simulations()});
   };
   double reported = 0;
   delays_.clear();
   report();
   while (true) {
     const double seconds = std::chrono::duration<double>(Clock::now() - began).count();
-    const std::optional<SearchEnd> end = limit_reached(limits, tolerance, first_trial);
+    const std::optional<SearchEnd> end = limit_reached(limits, tolerance, first_simulation);
     if (end || seconds - reported >= limits.watch_seconds) {
       report();
       reported = seconds;
     }
     if (end) return *end;
-    trial(tolerance / 2, limits.stop);  // ties and rounding cannot keep the root from its tolerance
+    simulate(tolerance / 2, limits.stop);  // ties and rounding cannot keep the root from its tolerance
   }
 }
 
 std::vector<Bounds> BoundSearch::action_bounds(int x, std::span<const double> weights, int remaining) {
-  const Option root = root_;
-  const std::vector<Branch> root_branches = root_branches_;
-  search_from(x, weights, remaining);
-  const NodeId node = root_branches_.front().node;
-  root_ = root;
-  root_branches_ = root_branches;
-  if (nodes_[node].options == 0) expand(node);
-  back_up(node);
+  const NodeId node = expanded_node_at(x, weights, remaining);
   std::vector<Bounds> all(static_cast<std::size_t>(model_->actions()), {kNowhere, kNowhere});
-  for (const Option& option : options_of(node))
-    all[static_cast<std::size_t>(option.action)] = option_bounds(option);
+  for (const Choice& choice : tree_.choices(tree_.node(node))) {
+    all[static_cast<std::size_t>(choice.action)] = bounds_of(choice);
+  }
   return all;
 }
 
@@ -362,23 +361,15 @@ int BoundSearch::action(int x, std::span<const double> weights, int remaining) {
   demand(x, remaining);
   if (!tables_.complete()) return tables_.action(remaining, x, fixed_plan_);
   const BeliefId belief = beliefs_.find(weights);
-  NodeId node = StateTable::kAbsent;
-  if (belief != BeliefTable::kAbsent) {
-    const auto key = key_of({remaining, x, belief});
-    node = places_.find(key, hash_key(key));
+  const NodeId node = belief == BeliefTable::kAbsent ? StateTable::kAbsent : find({remaining, x, belief});
+  if (node != StateTable::kAbsent && tree_.expanded(node)) {
+    return first_best_choice(node, 0).action;
   }
-  if (node == StateTable::kAbsent || nodes_[node].options == 0) {
-    std::vector<BeliefTable::Share> shares;
-    for (std::size_t e = 0; e < weights.size(); ++e) {
-      if (weights[e] > 0) shares.push_back({static_cast<int>(e), weights[e]});
-    }
-    return fixed_action(x, shares, remaining);
+  std::vector<BeliefTable::Share> shares;
+  for (std::size_t e = 0; e < weights.size(); ++e) {
+    if (weights[e] > 0) shares.push_back({static_cast<int>(e), weights[e]});
   }
-  const std::span<const Option> options = options_of(node);
-  const std::size_t best = detail::first_best_of(
-      options.size(), [&](std::size_t i) { return option_bounds(options[i]).lower; },
-      [&](std::size_t i) { return option_delay(options[i], 0); }, scale_);
-  return options[best].action;
+  return fixed_action(x, shares, remaining);
 }
 
 }  // namespace assay

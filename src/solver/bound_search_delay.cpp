@@ -2,9 +2,10 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <span>
 #include <vector>
 
-#include "assay/solver/bound_search.hpp"
+#include "solver/bound_search.hpp"
 
 namespace assay {
 namespace {
@@ -13,14 +14,14 @@ constexpr int kDeepest = 2000;                      // steps that are looked ahe
 constexpr std::size_t kMostPlanValues = 4'000'000;  // that the plans of known environments may hold
 constexpr double kNotAsked = std::numeric_limits<double>::quiet_NaN();
 
-TabularMdp environment_table(const FiniteModel& model, int environment) {
+Mdp environment_table(const FiniteModel& model, int environment) {
   const double infinity = std::numeric_limits<double>::infinity();
-  TabularMdp mdp{.states = model.states(),
-                 .actions = model.actions(),
-                 .discount = model.discount(),
-                 .reward = {},
-                 .first_arc = {0},
-                 .arcs = {}};
+  Mdp mdp{.states = model.states(),
+          .actions = model.actions(),
+          .discount = model.discount(),
+          .reward = {},
+          .first_arc = {0},
+          .arcs = {}};
   const auto probability = [&](const FiniteModel::Result& result) {
     for (const FiniteModel::Chance& c : model.chances(result)) {
       if (c.environment == FiniteModel::kEvery || c.environment == environment) return c.probability;
@@ -54,18 +55,25 @@ const Plan* BoundSearch::known_plan(int environment) {
       static_cast<std::size_t>(model_->horizon() + 1) * static_cast<std::size_t>(model_->states());
   if (known_plan_values_ + values > kMostPlanValues) return nullptr;
   known_plan_values_ += values;
-  const TabularMdp mdp = environment_table(*model_, environment);
+  const Mdp mdp = environment_table(*model_, environment);
   return &known_plans_.emplace(environment, optimal_plan(mdp, model_->horizon(), Ties::kEarliest))
               .first->second;
 }
 
-double BoundSearch::option_delay(const Option& option, int depth) {
-  double sum = option.arrival;
-  for (std::uint32_t i = 0; i < option.branches; ++i) {
-    const Branch branch = branches_[option.first_branch + i];
-    sum += branch.probability * (nodes_[branch.node].lower + node_delay(branch.node, depth + 1));
+double BoundSearch::choice_delay(const Choice& choice, int depth) {
+  double sum = choice.arrival;
+  for (const Branch& branch : tree_.branches(choice)) {
+    const double lower = tree_.node(branch.node).bounds.lower;
+    sum += branch.probability * (lower + node_delay(branch.node, depth + 1));
   }
   return sum;
+}
+
+const BoundSearch::Choice& BoundSearch::first_best_choice(NodeId node, int depth) {
+  const std::span<const Choice> choices = tree_.choices(tree_.node(node));
+  return choices[detail::first_best_of(
+      choices.size(), [&](std::size_t i) { return bounds_of(choices[i]).lower; },
+      [&](std::size_t i) { return choice_delay(choices[i], depth); }, scale_)];
 }
 
 /// How late the best plan earns that the tables have, followed without a change.
@@ -112,7 +120,7 @@ double BoundSearch::plan_delay(const Place& here) const {
 }
 
 double BoundSearch::node_delay(NodeId node, int depth) {
-  if (delays_.size() < nodes_.size()) delays_.resize(nodes_.size(), kNotAsked);
+  if (delays_.size() < tree_.size()) delays_.resize(tree_.size(), kNotAsked);
   if (!std::isnan(delays_[node])) return delays_[node];
   const Place here = place(node);
   const std::span<const BeliefTable::Share> shares = beliefs_.shares(here.belief);
@@ -120,11 +128,8 @@ double BoundSearch::node_delay(NodeId node, int depth) {
   double delay = 0;
   if (plan != nullptr) {
     delay = plan->delay[static_cast<std::size_t>(here.remaining)][static_cast<std::size_t>(here.state)];
-  } else if (nodes_[node].options > 0 && depth < kDeepest) {
-    const std::span<const Option> options = options_of(node);
-    const auto late = [&](std::size_t i) { return option_delay(options[i], depth); };
-    delay = late(detail::first_best_of(
-        options.size(), [&](std::size_t i) { return option_bounds(options[i]).lower; }, late, scale_));
+  } else if (tree_.expanded(node) && depth < kDeepest) {
+    delay = choice_delay(first_best_choice(node, depth), depth);
   } else if (here.remaining <= kDeepest) {
     delay = plan_delay(here);
   }
@@ -132,11 +137,10 @@ double BoundSearch::node_delay(NodeId node, int depth) {
 }
 
 std::vector<double> BoundSearch::action_delays(int x, std::span<const double> weights, int remaining) {
-  (void)action_bounds(x, weights, remaining);  // so that there are options
+  const NodeId node = expanded_node_at(x, weights, remaining);
   std::vector<double> all(static_cast<std::size_t>(model_->actions()), 0.0);
-  const auto key = key_of({remaining, x, beliefs_.find(weights)});
-  for (const Option& option : options_of(places_.find(key, hash_key(key)))) {
-    all[static_cast<std::size_t>(option.action)] = option_delay(option, 0);
+  for (const Choice& choice : tree_.choices(tree_.node(node))) {
+    all[static_cast<std::size_t>(choice.action)] = choice_delay(choice, 0);
   }
   return all;
 }

@@ -1,13 +1,13 @@
-#include "assay/solver/cross_solver.hpp"
+#include "solver/cross_solver.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
+#include "assay/core/detail/portable_math.hpp"
+#include "assay/core/detail/workers.hpp"
 #include "assay/core/error.hpp"
-#include "assay/core/portable_math.hpp"
-#include "assay/core/workers.hpp"
 #include "solver/kernels/sweep_table.hpp"
 
 namespace assay {

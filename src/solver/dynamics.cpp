@@ -1,4 +1,4 @@
-#include "assay/solver/dynamics.hpp"
+#include "assay/solver/detail/dynamics.hpp"
 
 #include <fmt/format.h>
 
@@ -13,14 +13,14 @@ namespace {
 
 constexpr int kKingMoves = 9;
 
-std::size_t pair_of(const TabularMdp& mdp, int x, int a) {
+std::size_t pair_of(const Mdp& mdp, int x, int a) {
   return static_cast<std::size_t>(x) * static_cast<std::size_t>(mdp.actions) + static_cast<std::size_t>(a);
 }
 
-bool is_allowed(const TabularMdp& mdp, int x, int a) { return std::isfinite(mdp.reward[pair_of(mdp, x, a)]); }
+bool is_allowed(const Mdp& mdp, int x, int a) { return std::isfinite(mdp.reward[pair_of(mdp, x, a)]); }
 
 /// The only state that the action can lead to, if there is only one.
-std::optional<int> only_next(const TabularMdp& mdp, int x, int a) {
+std::optional<int> only_next(const Mdp& mdp, int x, int a) {
   std::optional<int> next;
   const std::size_t pair = pair_of(mdp, x, a);
   for (std::uint32_t i = mdp.first_arc[pair]; i < mdp.first_arc[pair + 1]; ++i) {
@@ -31,10 +31,10 @@ std::optional<int> only_next(const TabularMdp& mdp, int x, int a) {
   return next;
 }
 
-void check_same_shape(std::span<const TabularMdp> environments) {
+void check_same_shape(std::span<const Mdp> environments) {
   if (environments.empty()) throw UsageError("a batch needs at least one environment");
-  const TabularMdp& first = environments.front();
-  for (const TabularMdp& e : environments) {
+  const Mdp& first = environments.front();
+  for (const Mdp& e : environments) {
     bool same = e.states == first.states && e.actions == first.actions && e.discount == first.discount &&
                 e.states > 0;
     for (std::size_t i = 0; same && i < first.reward.size(); ++i) {
@@ -48,8 +48,8 @@ void check_same_shape(std::span<const TabularMdp> environments) {
 }
 
 /// All choices, each with every state that it leads to in any of the environments.
-Dynamics with_choices(std::span<const TabularMdp> environments) {
-  const TabularMdp& first = environments.front();
+Dynamics with_choices(std::span<const Mdp> environments) {
+  const Mdp& first = environments.front();
   Dynamics d;
   d.discount = first.discount;
   d.states = first.states;
@@ -60,7 +60,7 @@ Dynamics with_choices(std::span<const TabularMdp> environments) {
     for (int a = 0; a < first.actions; ++a) {
       if (!is_allowed(first, x, a)) continue;
       reached.clear();
-      for (const TabularMdp& e : environments) {
+      for (const Mdp& e : environments) {
         const std::size_t pair = pair_of(e, x, a);
         for (std::uint32_t i = e.first_arc[pair]; i < e.first_arc[pair + 1]; ++i) {
           if (e.arcs[i].probability > 0) reached.push_back(static_cast<std::uint32_t>(e.arcs[i].next));
@@ -81,11 +81,11 @@ Dynamics with_choices(std::span<const TabularMdp> environments) {
 }
 
 /// Does every choice lead to one state, the same in all environments, for certain?
-bool one_way(std::span<const TabularMdp> environments, const Dynamics& d) {
+bool one_way(std::span<const Mdp> environments, const Dynamics& d) {
   for (std::size_t c = 0; c < d.choices(); ++c) {
     if (d.first_arc[c + 1] - d.first_arc[c] != 1) return false;
   }
-  for (const TabularMdp& e : environments) {
+  for (const Mdp& e : environments) {
     for (std::size_t pair = 0; pair + 1 < e.first_arc.size(); ++pair) {
       double total = 0;
       for (std::uint32_t i = e.first_arc[pair]; i < e.first_arc[pair + 1]; ++i)
@@ -97,8 +97,8 @@ bool one_way(std::span<const TabularMdp> environments, const Dynamics& d) {
 }
 
 /// Do all environments pay the same for all that can be done in a state?
-bool state_pays(std::span<const TabularMdp> environments, const Dynamics& d) {
-  for (const TabularMdp& e : environments) {
+bool state_pays(std::span<const Mdp> environments, const Dynamics& d) {
+  for (const Mdp& e : environments) {
     for (std::size_t x = 0; x + 1 < d.first_choice.size(); ++x) {
       const auto reward = [&](std::size_t c) {
         return e.reward[pair_of(e, static_cast<int>(x), d.action[c])];
@@ -112,8 +112,8 @@ bool state_pays(std::span<const TabularMdp> environments, const Dynamics& d) {
 }
 
 /// Do all environments pay for the state that is entered? Asked of king grids: to stay is to enter again.
-bool entry_pays(std::span<const TabularMdp> environments) {
-  for (const TabularMdp& e : environments) {
+bool entry_pays(std::span<const Mdp> environments) {
+  for (const Mdp& e : environments) {
     for (int x = 0; x < e.states; ++x) {
       for (int a = 0; a < e.actions; ++a) {
         if (!is_allowed(e, x, a)) continue;
@@ -126,7 +126,7 @@ bool entry_pays(std::span<const TabularMdp> environments) {
 }
 
 /// Is this table the moves of a king on a grid, numbered by column, then by row? Then its columns, else 0.
-int king_columns(const TabularMdp& mdp) {
+int king_columns(const Mdp& mdp) {
   if (mdp.actions != kKingMoves) return 0;
   constexpr int kDown = 5;
   const int columns = is_allowed(mdp, 0, kDown) ? only_next(mdp, 0, kDown).value_or(0) : mdp.states;
@@ -161,13 +161,13 @@ Dynamics king_grid(int rows, int columns, double discount, Dynamics::Pays pays) 
   return d;
 }
 
-Dynamics common_dynamics(std::span<const TabularMdp> environments) {
+Dynamics common_dynamics(std::span<const Mdp> environments) {
   check_same_shape(environments);
   Dynamics d = with_choices(environments);
   d.pays = state_pays(environments, d) ? Dynamics::Pays::kState : Dynamics::Pays::kChoice;
   if (!one_way(environments, d)) return d;
   d.form = Dynamics::Form::kTable;
-  const TabularMdp& first = environments.front();
+  const Mdp& first = environments.front();
   const int columns = king_columns(first);
   if (columns == 0) return d;
   const int rows = first.states / columns;

@@ -1,4 +1,4 @@
-#include "assay/solver/environment_batch.hpp"
+#include "assay/solver/detail/environment_batch.hpp"
 
 #include <fmt/format.h>
 
@@ -15,8 +15,7 @@ float positive_zero(double reward) { return static_cast<float>(reward) + 0.0F; }
 
 /// Calls put_reward(index, value) and add_probability(index, value) for all that the dynamics hold of `mdp`.
 template <class PutReward, class AddProbability>
-void read(const Dynamics& d, const TabularMdp& mdp, PutReward&& put_reward,
-          AddProbability&& add_probability) {
+void read(const Dynamics& d, const Mdp& mdp, PutReward&& put_reward, AddProbability&& add_probability) {
   const auto pair = [&](std::size_t x, int a) {
     return x * static_cast<std::size_t>(mdp.actions) + static_cast<std::size_t>(a);
   };
@@ -58,7 +57,7 @@ EnvironmentBatch::EnvironmentBatch(std::shared_ptr<const Dynamics> dynamics, std
   probability_.assign(tiles() * probability_stride(), 0.0F);
 }
 
-void EnvironmentBatch::set(std::size_t environment, const TabularMdp& mdp) {
+void EnvironmentBatch::set(std::size_t environment, const Mdp& mdp) {
   const std::span<float> rewards = reward_tile(environment / kTile);
   const std::span<float> probabilities = probability_tile(environment / kTile);
   const std::size_t lane = environment % kTile;
@@ -78,7 +77,7 @@ float EnvironmentBatch::largest_reward() const {
   return largest;
 }
 
-SharedEnvironment::SharedEnvironment(const Dynamics& dynamics, const TabularMdp& mdp)
+SharedEnvironment::SharedEnvironment(const Dynamics& dynamics, const Mdp& mdp)
     : reward(dynamics.rewards()), probability(dynamics.probabilities()) {
   read(
       dynamics, mdp, [&](std::size_t i, double r) { reward[i] = positive_zero(r); },

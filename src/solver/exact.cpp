@@ -1,4 +1,4 @@
-#include "assay/solver/exact.hpp"
+#include "assay/solver/detail/exact.hpp"
 
 #include <fmt/format.h>
 
@@ -18,11 +18,6 @@ void throw_too_many_successors(std::uint64_t arcs, int step, int horizon) {
                   "at step {} of {}; "
                   "shrink the problem",
                   arcs, step, horizon));
-}
-
-void throw_unreachable_belief(int state, int remaining) {
-  throw UsageError(fmt::format(
-      "no episode of this family arrives at state {} with this belief and {} steps to go", state, remaining));
 }
 
 }  // namespace assay::detail

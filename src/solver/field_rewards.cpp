@@ -1,4 +1,4 @@
-#include "assay/solver/field_rewards.hpp"
+#include "assay/solver/detail/field_rewards.hpp"
 
 namespace assay {
 

@@ -1,4 +1,4 @@
-#include "assay/solver/finite_model.hpp"
+#include "assay/solver/detail/finite_model.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "assay/solver/fixed_plan.hpp"
+#include "solver/fixed_plan.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 #include <numeric>
 #include <utility>
 
-#include "assay/core/memory.hpp"
+#include "assay/core/detail/memory.hpp"
 
 namespace assay {
 namespace {
@@ -38,7 +38,7 @@ struct FixedPlans::Layer {
   std::vector<const Choice*> chosen;                           // for the first of them
 };
 
-FixedPlans::FixedPlans(std::vector<TabularMdp> environments, int steps, FixedPlanLimits limits)
+FixedPlans::FixedPlans(std::vector<Mdp> environments, int steps, FixedPlanLimits limits)
     : environments_(std::move(environments)),
       steps_(steps),
       limits_(std::move(limits)),
@@ -76,7 +76,7 @@ void FixedPlans::move(int x, int a, const Weights& weights, Masses& into) const 
   const std::size_t pair = row(x, a);
   for (std::size_t e = 0; e < weights.size(); ++e) {
     if (weights[e] == 0) continue;
-    const TabularMdp& mdp = environments_[e];
+    const Mdp& mdp = environments_[e];
     for (std::uint32_t i = mdp.first_arc[pair]; i < mdp.first_arc[pair + 1]; ++i) {
       Weights& there = into[mdp.arcs[i].next];
       there.resize(weights.size());
@@ -85,7 +85,7 @@ void FixedPlans::move(int x, int a, const Weights& weights, Masses& into) const 
   }
 }
 
-/// What the mass is worth if one is told the environment.
+/// The full-information value of the mass.
 double FixedPlans::told(int h, int x, const Weights& weights) const {
   const Weights& values = told_[static_cast<std::size_t>(h)][static_cast<std::size_t>(x)];
   double sum = 0;
@@ -184,7 +184,7 @@ FixedPlans::Weights FixedPlans::look(int x, int a, const Weights& weights,
   const std::size_t pair = row(x, a);
   for (std::size_t e = 0; e < weights.size(); ++e) {
     if (weights[e] == 0) continue;
-    const TabularMdp& mdp = environments_[e];
+    const Mdp& mdp = environments_[e];
     double next = 0;
     for (std::uint32_t i = mdp.first_arc[pair]; i < mdp.first_arc[pair + 1]; ++i) {
       next += mdp.arcs[i].probability * after[static_cast<std::size_t>(mdp.arcs[i].next)][e];

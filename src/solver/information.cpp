@@ -1,6 +1,14 @@
-#include "assay/solver/information.hpp"
+#include "assay/solver/detail/information.hpp"
 
-namespace assay::detail {
+#include <cmath>
+#include <span>
+
+#include "assay/core/detail/workers.hpp"
+#include "assay/core/error.hpp"
+#include "assay/solver/detail/mdp.hpp"
+
+namespace assay {
+namespace {
 
 double over_starts(const std::vector<Start>& starts, const std::vector<double>& value) {
   double sum = 0;
@@ -8,6 +16,59 @@ double over_starts(const std::vector<Start>& starts, const std::vector<double>& 
   return sum;
 }
 
+InformationValues summed(const Belief& belief, const std::vector<Start>& starts, int remaining,
+                         const Sampling& sampling) {
+  std::vector<double> weights;
+  std::vector<Mdp> mdps;
+  for (Belief::Possibility& one : belief.environments()) {
+    weights.push_back(one.probability);
+    mdps.push_back(std::move(one.environment));
+  }
+  std::vector<double> currents(mdps.size());
+  std::vector<double> fulls(mdps.size());
+  Workers(sampling.threads, sampling.stop).for_each(mdps.size(), [&](std::size_t i) {
+    const PlanWorth worth = plan_worth(mdps[i], mdps, remaining, sampling.stop);
+    fulls[i] = over_starts(starts, worth.own);
+    for (std::size_t j = 0; j < mdps.size(); ++j) {
+      currents[i] += weights[j] * over_starts(starts, worth.other[j]);
+    }
+  });
+  double current = 0;
+  double full = 0;
+  for (std::size_t i = 0; i < mdps.size(); ++i) {
+    current += weights[i] * currents[i];
+    full += weights[i] * fulls[i];
+  }
+  return {{current, 0}, {full, 0}, {full - current, 0}};
+}
+
+/// Pairs (e, e') drawn independently. Each gives two full-information values and two cross-values.
+InformationValues sampled(const Belief& belief, const std::vector<Start>& starts, int remaining,
+                          const Sampling& sampling) {
+  if (sampling.samples < 2) throw UsageError("a standard error needs at least 2 samples");
+  const auto pairs = static_cast<std::size_t>(sampling.samples);
+  std::vector<double> current(pairs);
+  std::vector<double> full(pairs);
+  std::vector<double> bound(pairs);
+  const auto draw = [&](std::size_t i) {
+    Rng rng = Rng(sampling.seed).split(i);
+    const Mdp one = belief.sample_table(rng);
+    const Mdp other = belief.sample_table(rng);
+    const PlanWorth by_one = plan_worth(one, std::span(&other, 1), remaining, sampling.stop);
+    const PlanWorth by_other = plan_worth(other, std::span(&one, 1), remaining, sampling.stop);
+    current[i] = (over_starts(starts, by_other.other[0]) + over_starts(starts, by_one.other[0])) / 2;
+    full[i] = (over_starts(starts, by_one.own) + over_starts(starts, by_other.own)) / 2;
+    bound[i] = full[i] - current[i];
+  };
+  const std::size_t drawn = Workers(sampling.threads, sampling.stop).for_as_many(pairs, draw);
+  if (drawn < 2) throw Stopped(sampling.stop.reason());
+  for (std::vector<double>* values : {&current, &full, &bound}) values->resize(drawn);
+  return {detail::mean_of(current), detail::mean_of(full), detail::mean_of(bound)};
+}
+
+}  // namespace
+
+namespace detail {
 Estimate mean_of(const std::vector<double>& samples) {
   const auto n = static_cast<double>(samples.size());
   double sum = 0;
@@ -17,5 +78,13 @@ Estimate mean_of(const std::vector<double>& samples) {
   for (const double s : samples) squares += (s - mean) * (s - mean);
   return {mean, std::sqrt(squares / (n - 1) / n)};
 }
+}  // namespace detail
 
-}  // namespace assay::detail
+InformationValues information_values(const Belief& belief, const std::vector<Start>& starts, int remaining,
+                                     const Sampling& sampling) {
+  if (const auto known = belief.closed_form(remaining)) return *known;
+  return belief.finite() ? summed(belief, starts, remaining, sampling)
+                         : sampled(belief, starts, remaining, sampling);
+}
+
+}  // namespace assay

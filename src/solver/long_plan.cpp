@@ -1,4 +1,4 @@
-#include "assay/solver/long_plan.hpp"
+#include "solver/long_plan.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 
 namespace assay {
 
-LongPlan::LongPlan(TabularMdp mdp, int horizon)
+LongPlan::LongPlan(Mdp mdp, int horizon)
     : mdp_(std::move(mdp)), block_(std::max(1, static_cast<int>(std::sqrt(horizon)))) {
   const std::vector<double> nothing(static_cast<std::size_t>(mdp_.states), 0.0);
   checkpoint_.push_back({nothing, nothing});

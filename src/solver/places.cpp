@@ -1,11 +1,12 @@
-#include "assay/solver/places.hpp"
+#include "solver/places.hpp"
 
-#include "assay/solver/dynamics.hpp"
+#include "assay/solver/detail/drawn_environments.hpp"
+#include "assay/solver/detail/dynamics.hpp"
 
 namespace assay {
 namespace {
 
-bool any_collects(const Knowledge& prior, bool arriving) {
+bool any_collects(const Belief& prior, bool arriving) {
   for (int x = 0; x < prior.states(); ++x) {
     if (arriving && prior.collects(x, kArrive)) return true;
     for (int a = 0; !arriving && a < prior.actions(); ++a) {
@@ -16,14 +17,14 @@ bool any_collects(const Knowledge& prior, bool arriving) {
 }
 
 /// Where moves lead, [state][action], -1 if not allowed.
-std::vector<int> certain_moves(const Knowledge& prior, const TabularMdp& mdp) {
+std::vector<int> certain_moves(const Belief& prior, const Mdp& mdp) {
   std::vector<int> moves;
   std::size_t pair = 0;
   for (int x = 0; x < mdp.states; ++x) {
     for (int a = 0; a < mdp.actions; ++a, ++pair) {
       int to = -1;
       for (std::size_t arc = mdp.first_arc[pair]; arc < mdp.first_arc[pair + 1]; ++arc) {
-        const TabularMdp::Arc& way = mdp.arcs[arc];
+        const Mdp::Arc& way = mdp.arcs[arc];
         if (way.probability == 0 || !prior.allowed(x, a)) continue;
         if (to >= 0 && to != way.next) throw UsageError("moves by chance: this method needs certain moves");
         to = way.next;
@@ -36,15 +37,15 @@ std::vector<int> certain_moves(const Knowledge& prior, const TabularMdp& mdp) {
 
 }  // namespace
 
-Places::Places(const Knowledge& prior) {
+Places::Places(const Belief& prior) {
   if (!prior.known_transitions()) {
-    throw UsageError("moves that are not known: this method needs a family whose environments move alike");
+    throw UsageError("moves that are not known: this method needs a model whose environments move alike");
   }
   const bool arriving = any_collects(prior, true);
   if (arriving && any_collects(prior, false)) {
     throw UsageError("something is collected on arrival and by actions: this method needs one of them only");
   }
-  const TabularMdp mdp = prior.mean();
+  const Mdp mdp = prior.mean();
   const std::vector<int> moves = certain_moves(prior, mdp);
   // Entering is told from acting by the rewards of an environment without coincidences (dynamics.hpp).
   DrawnEnvironments one;

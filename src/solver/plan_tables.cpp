@@ -1,12 +1,12 @@
-#include "assay/solver/plan_tables.hpp"
+#include "solver/plan_tables.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
 
-#include "assay/core/memory.hpp"
-#include "assay/solver/mdp.hpp"
+#include "assay/core/detail/memory.hpp"
+#include "assay/solver/detail/mdp.hpp"
 
 namespace assay {
 namespace {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "assay/core/rng.hpp"
-#include "assay/core/world.hpp"
-#include "assay/solver/bamcp.hpp"
+#include "assay/core/situation.hpp"
+#include "solver/bamcp.hpp"
 
 namespace assay::detail {
 

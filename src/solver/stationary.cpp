@@ -1,4 +1,4 @@
-#include "assay/solver/stationary.hpp"
+#include "solver/stationary.hpp"
 
 #include <fmt/format.h>
 
@@ -14,7 +14,7 @@ namespace {
 /// Sweeps `value[x] = backup(x, value)`, from the values that are given, until the contraction bound is below
 /// the tolerance; returns the bound.
 template <class Backup>
-double iterate(const TabularMdp& mdp, double tolerance, std::vector<double>& value, const Backup& backup) {
+double iterate(const Mdp& mdp, double tolerance, std::vector<double>& value, const Backup& backup) {
   if (!(mdp.discount >= 0 && mdp.discount < 1)) {
     throw UsageError(
         fmt::format("a plan without an end needs a discount from 0 to below 1, not {}", mdp.discount));
@@ -40,7 +40,7 @@ double iterate(const TabularMdp& mdp, double tolerance, std::vector<double>& val
 
 }  // namespace
 
-StationaryPlan stationary_plan(const TabularMdp& mdp, double tolerance, std::vector<double> from) {
+StationaryPlan stationary_plan(const Mdp& mdp, double tolerance, std::vector<double> from) {
   StationaryPlan plan;
   plan.value = std::move(from);
   std::vector<double> values(static_cast<std::size_t>(mdp.actions));
@@ -61,8 +61,7 @@ StationaryPlan stationary_plan(const TabularMdp& mdp, double tolerance, std::vec
   return plan;
 }
 
-StationaryPlan stationary_cross_value(const TabularMdp& mdp, const std::vector<int>& action,
-                                      double tolerance) {
+StationaryPlan stationary_cross_value(const Mdp& mdp, const std::vector<int>& action, double tolerance) {
   StationaryPlan plan;
   plan.action = action;
   plan.error = iterate(mdp, tolerance, plan.value, [&](int x, const std::vector<double>& next_value) {

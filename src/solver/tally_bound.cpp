@@ -1,4 +1,4 @@
-#include "assay/solver/tally_bound.hpp"
+#include "solver/tally_bound.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "assay/core/workers.hpp"
-#include "assay/solver/tally_bound.hpp"
+#include "assay/core/detail/workers.hpp"
+#include "solver/tally_bound.hpp"
 
 namespace assay {
 

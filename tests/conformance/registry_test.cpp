@@ -12,19 +12,16 @@
 #include <sstream>
 #include <string>
 #include <utility>
+#include <vector>
+
+#include "assay/solver/exact_solution.hpp"
+#include "assay/testing/conformance.hpp"
+#include "support/small_problems.hpp"
 
 namespace assay {
 namespace {
 
-/// Calls check(spec, problem) for every small spec of every family.
-void for_every_small_problem(const std::function<void(const std::string&, const Problem&)>& check) {
-  for (const Entry<Problem>& family : families().entries()) {
-    for (const std::string& spec : family.small) {
-      SCOPED_TRACE(spec);
-      check(spec, *make_problem(spec));
-    }
-  }
-}
+using test::for_every_small_problem;
 
 TEST(Registry, EveryFamilyNamesAProblemSmallEnoughToEnumerate) {
   ASSERT_FALSE(families().entries().empty());
@@ -36,7 +33,8 @@ TEST(Registry, EveryFamilyNamesAProblemSmallEnoughToEnumerate) {
 
 TEST(Registry, EveryFamilyKeepsItsPromises) {
   for_every_small_problem([](const std::string&, const Problem& problem) {
-    for (const std::string& complaint : problem.complaints(1)) ADD_FAILURE() << complaint;
+    for (const std::string& complaint : assay::testing::complaints(problem, Rng(1)))
+      ADD_FAILURE() << complaint;
   });
 }
 
@@ -87,7 +85,7 @@ TEST(Registry, DrawingsPutEveryStateInACellOfItsOwn) {
 
 TEST(Registry, ExactValuesLieBetweenCurrentAndFullInformation) {
   for_every_small_problem([](const std::string&, const Problem& problem) {
-    const double value = problem.exact({})->bayes_optimal();
+    const double value = problem.exact({})->value();
     const InformationValues known = problem.information({.seed = 1, .samples = 2000, .threads = 1});
     EXPECT_GE(value, known.current.value - 5 * known.current.standard_error - 1e-9);
     EXPECT_LE(value, known.full.value + 5 * known.full.standard_error + 1e-9);
@@ -97,10 +95,11 @@ TEST(Registry, ExactValuesLieBetweenCurrentAndFullInformation) {
 
 TEST(Registry, NoSourceOfInformationDoesHarm) {
   for_every_small_problem([](const std::string&, const Problem& problem) {
-    const double with = problem.exact({})->bayes_optimal();
+    const double with = problem.exact({})->value();
     for (const Silenced& silenced : problem.sources()) {
-      EXPECT_LE(silenced.problem->exact({})->bayes_optimal(), with + 1e-9) << silenced.source;
-      for (const std::string& complaint : silenced.problem->complaints(1)) ADD_FAILURE() << complaint;
+      EXPECT_LE(silenced.problem->exact({})->value(), with + 1e-9) << silenced.source;
+      for (const std::string& complaint : assay::testing::complaints(*silenced.problem, Rng(1)))
+        ADD_FAILURE() << complaint;
     }
   });
 }
@@ -114,15 +113,18 @@ void write(std::ostream& out, const Outcome& o) {
 /// An episode, byte for byte.
 std::string episode(const Problem& problem, const Method& method, std::uint64_t seed, int threads) {
   std::ostringstream out;
-  const auto policy = method.solve(problem, Rng(seed, 1), threads);
-  const auto world = problem.world();
-  const EpisodeReturn total =
-      run_episode(*world, *policy, Rng(seed, 2), [&](const World& after, const StepRecord& step) {
-        out << step.step << ' ' << step.state << ' ' << step.action << ' ';
-        write(out, step.arrival);
-        write(out, step.outcome);
-        out << step.arrival_belief << ' ' << step.outcome_belief << ' ' << after.state() << '\n';
-      });
+  const auto policy = method.solve(problem, {.rng = Rng(seed, 1), .resources = threads}).policy;
+  std::string believed;
+  const EpisodeWatches watches{
+      .acted =
+          [&](const Situation& after, const StepRecord& step) {
+            out << step.step << ' ' << step.state << ' ' << step.action << ' ';
+            write(out, step.arrival);
+            write(out, step.outcome);
+            out << believed << ' ' << after.belief().text() << ' ' << after.state() << '\n';
+          },
+      .arrived = [&](const Situation& now, const StepRecord&) { believed = now.belief().text(); }};
+  const EpisodeReturn total = play_episode(problem, *policy, Rng(seed, 2), watches);
   out << std::bit_cast<std::uint64_t>(total.discounted) << ' '
       << std::bit_cast<std::uint64_t>(total.undiscounted);
   return out.str();
@@ -149,18 +151,17 @@ TEST(Registry, EveryLearnerResumesOnEveryFamily) {
 
 TEST(Registry, NoPolicyBeatsTheOptimumOnAverage) {
   for_every_small_problem([](const std::string&, const Problem& problem) {
-    const double best = problem.exact({})->bayes_optimal();
+    const double best = problem.exact({})->value();
     for (const char* name : {"vi_greedy", "vi_thompson", "pcr(epochs=2)", "thompson", "bayes_greedy", "beb",
                              "bamcp(simulations=50)"}) {
       const auto method = make_method(name);
       if (!method->objection(problem).empty()) continue;
-      const auto policy = method->solve(problem, Rng(1), 1);
-      const auto world = problem.world();
+      const auto policy = method->solve(problem, {.rng = Rng(1), .resources = 1}).policy;
       double sum = 0;
       double square = 0;
       constexpr int kEpisodes = 300;
       for (std::uint64_t i = 0; i < kEpisodes; ++i) {
-        const double one = run_episode(*world, *policy, Rng(i, 9)).discounted;
+        const double one = play_episode(problem, *policy, Rng(i, 9)).discounted;
         sum += one;
         square += one * one;
       }
@@ -171,50 +172,117 @@ TEST(Registry, NoPolicyBeatsTheOptimumOnAverage) {
   });
 }
 
+/// An agent is put here; an oracle is shown where.
+void begin_in(Episode& episode, Policy& policy) {
+  policy.begin(episode.situation());
+  if (Oracle* oracle = policy.oracle()) oracle->reveal(episode.situation(), episode.truth());
+}
+
 /// What a policy does from here to the end of an episode.
-std::vector<int> actions_from(World& world, Policy& policy, Rng rng) {
+std::vector<int> actions_from(Episode episode, Policy& policy, Rng rng) {
   std::vector<int> all;
-  policy.begin(world);
-  while (!world.done()) {
-    world.arrive();
-    all.push_back(policy.act(world, rng));
-    world.act(all.back());
+  begin_in(episode, policy);
+  while (!episode.done()) {
+    episode.arrive();
+    all.push_back(policy.act(episode.situation(), rng));
+    episode.act(all.back());
   }
   return all;
 }
 
 /// After one step of an episode that the policy did not see.
-std::unique_ptr<World> stepped_world(const Problem& problem) {
-  auto world = problem.world();
-  world->begin(Rng(5));
-  world->arrive();
+Episode stepped_episode(const Problem& problem) {
+  Episode episode = problem.episode(Rng(5));
+  episode.arrive();
   int action = 0;
-  while (!world->allowed(action)) ++action;
-  world->act(action);
-  return world;
+  while (!episode.situation().allowed(action)) ++action;
+  episode.act(action);
+  return episode;
 }
 
-/// Another episode begins where the one that was left would have gone on: at step 1, after step 0.
-TEST(Registry, EveryPolicyForgetsAnEpisodeThatWasLeft) {
+/// Calls check(problem, policy) for every policy that a method makes of a small problem.
+void for_every_policy(const std::function<void(const Problem&, Policy&)>& check) {
   for (const Entry<Method>& entry : methods().entries()) {
     for (const std::string& spec : entry.small) {
       SCOPED_TRACE(spec);
       const auto method = make_method(spec);
       for_every_small_problem([&](const std::string&, const Problem& problem) {
         if (!method->objection(problem).empty()) return;
-        const auto used = method->solve(problem, Rng(1), 1);
-        if (dynamic_cast<Oracle*>(used.get()) != nullptr) return;  // it has to be shown the world first
-        const auto fresh = used->clone();
-        const auto left = problem.world();
-        left->begin(Rng(3));
-        used->begin(*left);
-        left->arrive();
-        Rng rng(4);
-        left->act(used->act(*left, rng));
-        EXPECT_EQ(actions_from(*stepped_world(problem), *used, Rng(6)),
-                  actions_from(*stepped_world(problem), *fresh, Rng(6)));
+        check(problem, *method->solve(problem, {.rng = Rng(1), .resources = 1}).policy);
       });
     }
+  }
+}
+
+/// Another episode begins where the one that was left would have gone on: at step 1, after step 0.
+TEST(Registry, EveryPolicyForgetsAnEpisodeThatWasLeft) {
+  for_every_policy([](const Problem& problem, Policy& used) {
+    const auto fresh = used.clone();
+    Episode left = problem.episode(Rng(3));
+    begin_in(left, used);
+    left.arrive();
+    Rng rng(4);
+    left.act(used.act(left.situation(), rng));
+    EXPECT_EQ(actions_from(stepped_episode(problem), used, Rng(6)),
+              actions_from(stepped_episode(problem), *fresh, Rng(6)));
+  });
+}
+
+/// An episode that somebody plays a step at a time, saying before each where the agent is.
+class Interrupted {
+ public:
+  Interrupted(const Problem& problem, std::uint64_t seed)
+      : episode_(problem.episode(Rng(seed))), rng_(seed, 8) {}
+
+  void step(Policy& policy) {
+    if (episode_.done()) return;
+    begin_in(episode_, policy);
+    episode_.arrive();
+    actions_.push_back(policy.act(episode_.situation(), rng_));
+    episode_.act(actions_.back());
+  }
+  [[nodiscard]] const std::vector<int>& actions() const { return actions_; }
+
+ private:
+  Episode episode_;
+  Rng rng_;
+  std::vector<int> actions_;
+};
+
+/// After `begin`, what a policy does depends on the situation and on nothing else that it has been in.
+TEST(Registry, EveryPolicyPlaysTwoInterleavedEpisodesAsEachAlone) {
+  constexpr int kSteps = 5;
+  for_every_policy([](const Problem& problem, Policy& policy) {
+    const auto alone = [&](std::uint64_t seed) {
+      const auto own = policy.clone();
+      Interrupted episode(problem, seed);
+      for (int step = 0; step < kSteps; ++step) episode.step(*own);
+      return episode.actions();
+    };
+    const auto shared = policy.clone();
+    Interrupted one(problem, 31);
+    Interrupted other(problem, 32);
+    for (int step = 0; step < kSteps; ++step) {
+      one.step(*shared);
+      other.step(*shared);
+    }
+    EXPECT_EQ(one.actions(), alone(31));
+    EXPECT_EQ(other.actions(), alone(32));
+  });
+}
+
+/// The true environment is given to a policy by one function, which the loop finds by this hook.
+TEST(Registry, OnlyTheOraclePolicyIsAnOracle) {
+  for (const Entry<Method>& entry : methods().entries()) {
+    const auto method = make_method(entry.small.front());
+    SCOPED_TRACE(entry.name);
+    for_every_small_problem([&](const std::string&, const Problem& problem) {
+      if (!method->objection(problem).empty()) return;
+      const auto policy = method->solve(problem, {.rng = Rng(1), .resources = 1}).policy;
+      EXPECT_EQ(policy->oracle() != nullptr, entry.name == "oracle");
+      EXPECT_EQ(policy->clone()->oracle() != nullptr, entry.name == "oracle");
+      EXPECT_EQ(dynamic_cast<Oracle*>(policy.get()), policy->oracle());
+    });
   }
 }
 
@@ -229,7 +297,8 @@ TEST(Registry, EveryMethodRepeatsItselfOnEveryFamily) {
       int used = 0;
       for_every_small_problem([&](const std::string&, const Problem& problem) {
         if (!method->objection(problem).empty()) {
-          EXPECT_THROW((void)method->solve(problem, Rng(1), 1), UsageError) << "it objects, but does it";
+          EXPECT_THROW((void)method->solve(problem, {.rng = Rng(1), .resources = 1}).policy, UsageError)
+              << "it objects, but does it";
           return;
         }
         ++used;

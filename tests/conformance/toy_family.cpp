@@ -20,7 +20,9 @@ struct TwoDoorsSettings {
 
 class TwoDoors {
  public:
-  using Environment = int;  // 0: prize on the left, 1: on the right
+  using Hidden = int;  // 0: prize on the left, 1: on the right
+  static constexpr Members kMembers = {Member::kAllowed, Member::kSources, Member::kStateName,
+                                       Member::kActionName};
   enum State { kOutside, kInside };
   enum Action { kListen, kOpenLeft, kOpenRight };
 

@@ -11,14 +11,16 @@
 #include <vector>
 
 #include "assay/beliefs/finite.hpp"
-#include "assay/problem/conformance.hpp"
+#include "assay/problem/detail/problem_of.hpp"
 #include "assay/problem/registry.hpp"
+#include "assay/solver/exact_solution.hpp"
+#include "assay/testing/conformance.hpp"
 #include "source_dir.hpp"
 
 namespace assay {
 namespace {
 
-double exact_value(const std::string& spec) { return make_problem(spec)->exact({})->bayes_optimal(); }
+double exact_value(const std::string& spec) { return make_problem(spec)->exact({})->value(); }
 
 TEST(ToyFamily, IsKnownToTheRegistryBecauseItIsLinked) {
   EXPECT_EQ(std::ranges::count(families().entries(), "two_doors", &Entry<Problem>::name), 1);
@@ -46,7 +48,7 @@ TEST(ToyFamily, HasTheValueThatOneFindsByHand) {
   EXPECT_NEAR(exact_value("two_doors(horizon=4,accuracy=0.8,cost=0.01)"), 2 * right - 1 - 0.01 * (2 + 0.32),
               1e-9);
   // Without the sound there is nothing to know.
-  EXPECT_NEAR(make_problem("two_doors")->sources()[0].problem->exact({})->bayes_optimal(), 0, 1e-9);
+  EXPECT_NEAR(make_problem("two_doors")->sources()[0].problem->exact({})->value(), 0, 1e-9);
 }
 
 /// What can be wrong with a family.
@@ -64,7 +66,9 @@ enum class Fault {
 
 /// Two states and two environments, in which action 0 pays with probability 0.9 or 0.3; faults as asked for.
 struct Suspect {
-  using Environment = int;
+  using Hidden = int;
+  static constexpr Members kMembers = {Member::kAllowed, Member::kExpectedReward, Member::kArcs,
+                                       Member::kSample};
   Fault fault = Fault::kNone;
 
   int states() const { return 2; }
@@ -141,7 +145,8 @@ class HopefulBelief : public FiniteBelief<Suspect> {
 
 template <class B = FiniteBelief<Suspect>>
 std::vector<std::string> complaints_about(Fault fault = Fault::kNone) {
-  return Conformance<Suspect, B>(Suspect{fault}, Rng(5)).complaints();
+  const ProblemOf<Suspect, B> problem("suspect", Suspect{fault});
+  return assay::testing::complaints(problem, Rng(5));
 }
 
 void expect_named(const std::vector<std::string>& complaints, const std::string& what) {

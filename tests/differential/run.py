@@ -233,7 +233,7 @@ def shown(tool):
     """The numbers that golden files and README show."""
     tiger = problem_file.read((ROOT / "examples/problems/tiger.toml").read_text())
     patient = problem_file.read((ROOT / "examples/problems/medical_test.toml").read_text())
-    readme = (ROOT / "README.md").read_text()
+    readme = (ROOT / "README.md").read_text() + (ROOT / "docs/tutorial/your-own-problem.md").read_text()
     blocks = re.findall(r"```\n\$ build/release/assay (\w+) examples/problems/medical_test.toml\n```\n```\n(.*?)```", readme, re.DOTALL)
     check = Check(tool, "what is shown")
     printed = [("golden/solve-tiger.txt", (ROOT / "tests/golden/solve-tiger.txt").read_text(), tiger)]
@@ -249,7 +249,7 @@ def shown(tool):
                 check.same(f"{where}: {label}", numbers[0], due, 1e-6)
     explained = [text for command, text in blocks if command == "explain"]
     if len(blocks) != 2 or len(explained) != 1:
-        check.complaints.append("README: no solve and explain of medical_test.toml")
+        check.complaints.append("documents: no solve and explain of medical_test.toml")
     for text in explained:
         for name, (value, _, known, cashed) in patient.actions_at("waiting", patient.prior, patient.horizon).items():
             row = re.search(rf"^\s+{name}((?:\s+-?[0-9.]+)+)", text, re.MULTILINE)

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "assay/core/error.hpp"
-#include "assay/core/utf8.hpp"
+#include "core/utf8.hpp"
 #include "family_checks.hpp"
 #include "files/outcome_table.hpp"
 

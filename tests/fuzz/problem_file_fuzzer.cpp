@@ -6,9 +6,9 @@
 #include <string_view>
 
 #include "assay/core/error.hpp"
-#include "assay/files/problem_file.hpp"
-#include "assay/files/problem_text.hpp"
 #include "family_checks.hpp"
+#include "files/problem_file.hpp"
+#include "files/problem_text.hpp"
 
 namespace {
 

@@ -9,11 +9,12 @@
 #include <string>
 #include <vector>
 
-#include "assay/beliefs/beta_environment.hpp"
-#include "assay/families/bandit.hpp"
+#include "assay/beliefs/detail/beta_environment.hpp"
 #include "assay/families/table_family.hpp"
 #include "assay/problem/registry.hpp"
-#include "assay/solver/bamcp.hpp"
+#include "assay/solver/exact_solution.hpp"
+#include "families/bandit.hpp"
+#include "solver/bamcp.hpp"
 #include "support/earned.hpp"
 #include "support/ks.hpp"
 #include "support/random_problem.hpp"
@@ -66,19 +67,18 @@ TEST(BamcpValue, ItsRootValueIsThatOfTheExactSolution) {
   // 200,000 returns of at most 3: a standard error below 0.007. Exploring costs 0.3 x 3 x sqrt(log n / n) a
   // visit at most, which is 0.01 for the action that is taken nearly always.
   const auto problem = make_problem("bandit(arms=2,horizon=4,prior_a=2)");
-  const auto world = problem->world();
-  world->begin(Rng(1));
-  world->arrive();
-  world->act(1);
-  world->arrive();
-  const std::vector<double> exact = problem->exact({})->action_values(*world);
-  Bamcp planner(problem->simulator(),
-                std::make_shared<const AllowedActions>(*problem->knowledge(default_kernel())),
-                {.exploration = 0.3});
-  planner.run(*world, Rng(3), {.simulations = 200'000});
-  const auto best = static_cast<std::size_t>(problem->exact({})->best_action(*world));
+  Episode episode = problem->episode(Rng(1));
+  episode.arrive();
+  episode.act(1);
+  episode.arrive();
+  const Situation& now = episode.situation();
+  const std::vector<double> exact =
+      problem->exact({})->action_values(now.state(), now.belief(), now.remaining());
+  Bamcp planner(*problem->prior(), {.exploration = 0.3});
+  planner.run(now, Rng(3), {.simulations = 200'000});
+  const auto best = static_cast<std::size_t>(problem->exact({})->best_action(now));
   EXPECT_EQ(planner.best_action(), static_cast<int>(best));
-  EXPECT_NEAR(planner.view()[best].value, exact[best], 0.03);
+  EXPECT_NEAR(planner.view(1, 0)[best].value, exact[best], 0.03);
 }
 
 TEST(ThompsonLaw, DoesEachActionAsOftenAsItIsBest) {
@@ -91,18 +91,17 @@ TEST(ThompsonLaw, DoesEachActionAsOftenAsItIsBest) {
     for (int a = 0; a < 2; ++a) builder.outcome(0, a, {{1, {0, a == e ? 1.0 : 0.0, {}}}}, e);
   }
   const auto problem = table_problem("two", std::move(builder).build());
-  const auto policy = make_method("thompson")->solve(*problem, Rng(1), 1);
-  const auto world = problem->world();
+  const auto policy = make_method("thompson")->solve(*problem, {.rng = Rng(1), .resources = 1}).policy;
   // The first sign is 1 with probability 0.24 + 0.28; the posterior of "first" is then 0.24 / 0.52, else
   // 0.06 / 0.48.
   std::vector<double> counts(4);
   constexpr int kEpisodes = 20'000;
   for (std::uint64_t i = 0; i < kEpisodes; ++i) {
-    world->begin(Rng(i, 1));
-    policy->begin(*world);
-    const int sign = world->arrive().observation.front();
+    Episode episode = problem->episode(Rng(i, 1));
+    policy->begin(episode.situation());
+    const int sign = episode.arrive().observation.front();
     Rng rng(i, 2);
-    const int action = policy->act(*world, rng);
+    const int action = policy->act(episode.situation(), rng);
     const int which = 2 * sign + action;
     ++counts[static_cast<std::size_t>(which)];
   }
@@ -117,7 +116,7 @@ TEST(BetaEnvironmentLaw, CellsFollowTheirBetas) {
   BetaBelief belief(family);
   for (int i = 0; i < 3; ++i) belief.observe(family, 0, 1, {.next = 0, .reward = 1, .observation = {}});
   BetaEnvironment<Bandit, BetaBelief> drawn(family, BetaBelief(family));
-  drawn.know(belief);
+  drawn.draw_from(belief);
   std::vector<double> first, second, product, paid;
   for (std::uint64_t seed = 0; seed < 20'000; ++seed) {
     drawn.draw(Rng(seed));

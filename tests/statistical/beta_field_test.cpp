@@ -3,7 +3,7 @@
 // Tolerance: Kolmogorov-Smirnov, chi-square and z at level 1e-6 / 500 for every comparison (support/ks.hpp).
 // A draw is right if some variate of the law lies within the rounding of floats of it: `variates_of` states
 // by how much, and all comparisons with a CDF are made at those bounds.
-#include "assay/beliefs/beta_field.hpp"
+#include "assay/beliefs/detail/beta_field.hpp"
 
 #include <Random123/philox.h>
 #include <gtest/gtest.h>

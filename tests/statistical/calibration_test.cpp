@@ -14,9 +14,9 @@
 
 #include "assay/beliefs/beta.hpp"
 #include "assay/beliefs/finite.hpp"
-#include "assay/families/bandit.hpp"
-#include "assay/families/t_maze.hpp"
-#include "assay/families/treasure_map.hpp"
+#include "families/bandit.hpp"
+#include "families/t_maze.hpp"
+#include "families/treasure_map.hpp"
 #include "support/ks.hpp"
 
 namespace assay {
@@ -32,8 +32,7 @@ using Watch = std::function<void(const B& before, int x, int a, const Outcome&)>
 /// Plays an episode with random actions in `e` through the family's own functions; returns the belief at its
 /// end.
 template <class F, class B>
-B belief_after_episode(const F& family, const typename F::Environment& e, Rng& rng,
-                       const Watch<B>& watch = {}) {
+B belief_after_episode(const F& family, const typename F::Hidden& e, Rng& rng, const Watch<B>& watch = {}) {
   B belief(family);
   const std::vector<Start> starts = family.starts();
   std::vector<double> chances;
@@ -68,7 +67,7 @@ std::size_t rank_of(double truth, const std::vector<double>& draws, Rng& rng) {
 /// Rank counts, one histogram per quantity that `quantities` reads off an environment.
 template <class F, class B>
 std::vector<std::vector<double>> rank_histograms(
-    const F& family, const std::function<std::vector<double>(const typename F::Environment&)>& quantities,
+    const F& family, const std::function<std::vector<double>(const typename F::Hidden&)>& quantities,
     std::uint64_t seed) {
   std::vector<std::vector<double>> histograms;
   for (int episode = 0; episode < kEpisodes; ++episode) {
@@ -88,9 +87,9 @@ std::vector<std::vector<double>> rank_histograms(
 }
 
 template <class F, class B>
-void expect_uniform_ranks(
-    const F& family, const std::function<std::vector<double>(const typename F::Environment&)>& quantities,
-    std::uint64_t seed) {
+void expect_uniform_ranks(const F& family,
+                          const std::function<std::vector<double>(const typename F::Hidden&)>& quantities,
+                          std::uint64_t seed) {
   const auto histograms = rank_histograms<F, B>(family, quantities, seed);
   ASSERT_FALSE(histograms.empty());
   for (std::size_t q = 0; q < histograms.size(); ++q) {

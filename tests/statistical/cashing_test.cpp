@@ -19,9 +19,9 @@
 #include <tuple>
 #include <vector>
 
-#include "assay/families/bandit.hpp"
-#include "assay/families/t_maze.hpp"
 #include "assay/problem/registry.hpp"
+#include "families/bandit.hpp"
+#include "families/t_maze.hpp"
 #include "support/toy_knowledge.hpp"
 
 namespace assay {
@@ -87,14 +87,14 @@ std::vector<Quantity> quantities_at(int x, int next, double discount) {
 
 /// Two beliefs, and the truth about both.
 struct Change {
-  std::shared_ptr<const Knowledge> before, after;
+  std::shared_ptr<const Belief> before, after;
   CrossSamples exact_before, exact_after;
 };
 
 using Seen = std::vector<std::tuple<int, int, Outcome>>;  // (state, action, outcome)
 
-Change summed_change(const Knowledge& before, const Seen& seen, int steps) {
-  const std::shared_ptr<Knowledge> after = before.clone();
+Change summed_change(const Belief& before, const Seen& seen, int steps) {
+  const std::shared_ptr<Belief> after = before.clone();
   for (const auto& [x, a, outcome] : seen) after->observe(x, a, outcome);
   return {before.clone(), after, sampled(Summed{}, StepsLeft{steps}, before),
           sampled(Summed{}, StepsLeft{steps}, *after)};
@@ -181,9 +181,7 @@ Change bandit_change() {
   for (const int arm : {1, 3}) before.observe(*bandit, 0, arm, {0, 0, {}});
   BetaBelief after = before;
   after.observe(*bandit, 0, 4, {0, 1, {}});
-  using Known = KnowledgeOf<Bandit, BetaBelief>;
-  return {std::make_shared<const Known>(bandit, before, default_kernel()),
-          std::make_shared<const Known>(bandit, after, default_kernel()), exact_samples(*bandit, before),
+  return {support::erased(*bandit, before), support::erased(*bandit, after), exact_samples(*bandit, before),
           exact_samples(*bandit, after)};
 }
 
@@ -207,7 +205,7 @@ TEST(CashingEstimators, MeanPlanIsHonestOnABandit) {
 
 TEST(CashingEstimators, AgreeOnTheTreasureMap) {
   // Nobody knows the truth here, but all must mean the same.
-  const auto knowledge = make_problem("treasure_map(size=3)")->knowledge(default_kernel());
+  const auto knowledge = make_problem("treasure_map(size=3)")->prior();
   knowledge->observe(0, kArrive, {0, 1, {3}});
   knowledge->observe(1, kArrive, {1, 0, {1}});
   std::vector<Tally> bounds;
@@ -270,10 +268,10 @@ TEST(BestOfPlans, IsTheBest) {
 
 /// A treasure map, partly known, and an ordinary look at another cell of it.
 Change look_on_the_map() {
-  const std::shared_ptr<Knowledge> before = make_problem("treasure_map(size=3)")->knowledge(default_kernel());
+  const std::shared_ptr<Belief> before = make_problem("treasure_map(size=3)")->prior();
   before->observe(0, kArrive, {0, 1, {3}});
   before->observe(1, kArrive, {1, 0, {1}});
-  const std::shared_ptr<Knowledge> after = before->clone();
+  const std::shared_ptr<Belief> after = before->clone();
   after->observe(5, kArrive, {5, 0, {0}});
   return {before, after, {}, {}};
 }
@@ -344,8 +342,8 @@ TEST(ExpectedCashedReward, IsUnbiasedWithAFewDraws) {
   const auto drawing = prior_knowledge<TMaze, Veiled<TMaze>>(maze);
   const double truth = expected_cashed_reward(summing, cue, how_to_expect(Summed{}, 6))[0].value;
   ASSERT_GT(truth, 0.5);
-  for (const Knowledge* knowledge :
-       {static_cast<const Knowledge*>(&summing), static_cast<const Knowledge*>(&drawing)}) {
+  for (const Belief* knowledge :
+       {static_cast<const Belief*>(&summing), static_cast<const Belief*>(&drawing)}) {
     Tally tally(truth);
     Expectation how = how_to_expect(Paired{2}, 6, 20);
     for (how.key.episode = 0; how.key.episode < 500; ++how.key.episode) {

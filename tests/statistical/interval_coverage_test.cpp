@@ -28,7 +28,7 @@
 #include <vector>
 
 #include "assay/core/samplers.hpp"
-#include "assay/lab/statistics.hpp"
+#include "lab/statistics.hpp"
 #include "source_dir.hpp"
 #include "support/ks.hpp"
 

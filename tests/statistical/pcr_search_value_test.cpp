@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "assay/families/table_family.hpp"
+#include "assay/solver/exact_solution.hpp"
 #include "support/earned.hpp"
 #include "support/random_problem.hpp"
 #include "support/written_cells.hpp"
@@ -48,7 +49,7 @@ TEST(PcrSearchValue, ApproachesTheOptimumWhereMovesAreUnknown) {
         "chain(states=3,horizon=4,planning_discount=1,truth=prior)",
         "chain(states=2,horizon=4,prior=sparse,alpha=1,discount=0.9,planning_discount=0.9,truth=prior)"}) {
     const auto problem = make_problem(spec);
-    const double allowed = 0.02 * problem->exact({})->bayes_optimal();
+    const double allowed = 0.02 * problem->exact({})->value();
     expect_close_behind(*problem, "pcr_search(simulations=100)", 150, allowed);
   }
 }

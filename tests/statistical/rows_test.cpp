@@ -1,5 +1,5 @@
 // Drawn transition rows against their laws: marginals, supports, and what the benchmarks' distributions say.
-#include "assay/beliefs/rows.hpp"
+#include "beliefs/rows.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "assay/families/row_family.hpp"
+#include "assay/core/environment.hpp"
 #include "assay/problem/registry.hpp"
-#include "assay/solver/simulator.hpp"
+#include "families/row_family.hpp"
 #include "support/ks.hpp"
 
 namespace assay {
@@ -200,10 +200,10 @@ TEST(DrawnRowSteps, AfterRenewalFollowTheNewBelief) {
   DrawnRows drawn(family, before);
   std::vector<double> times(4);
   for (std::uint64_t i = 0; i < kRowDraws; ++i) {
-    drawn.know(before);
+    drawn.draw_from(before);
     drawn.draw(Rng(14).split(2 * i));
     drawn.step(0, 0, false);
-    drawn.know(after);
+    drawn.draw_from(after);
     drawn.renew(Rng(14).split(2 * i + 1));
     ++times[static_cast<std::size_t>(drawn.step(0, 0, false).next)];
   }
@@ -286,24 +286,27 @@ TEST(BbrlDistributions, DrawTheRowsOfTheirDefinitions) {
                                  {"bbrl_grid(prior=full)", 12, 0, {7, 12}, 0},
                                  {"bbrl_chain(prior=full)", 2, 1, {0, 3}, 2}};
   for (const Row& row : rows) {
-    const auto world = make_problem(row.spec)->world();
+    const auto problem = make_problem(row.spec);
     std::vector<double> first;
     double worst = 0;
     for (std::uint64_t i = 0; i < 5000; ++i) {
-      world->begin(Rng(16).split(i));
+      Episode episode = problem->episode(Rng(16).split(i));
+      const Mdp truth = episode.truth().tabulate();
+      const auto pair = static_cast<std::size_t>(row.x * truth.actions + row.a);
       std::vector<int> successors;
       double p = 0;
       double q = 0;
-      for (const auto& [probability, next] : world->true_arcs(row.x, row.a)) {
+      for (std::size_t arc = truth.first_arc[pair]; arc < truth.first_arc[pair + 1]; ++arc) {
+        const int next = truth.arcs[arc].next;
         successors.push_back(next);
-        (next == row.successors.front() ? p : q) += probability;
+        (next == row.successors.front() ? p : q) += truth.arcs[arc].probability;
       }
       std::ranges::sort(successors);
       ASSERT_EQ(successors, row.successors) << row.spec << " " << row.x;
       first.push_back(p);
       const double other = row.x >= 3 && std::string(row.spec).starts_with("bbrl_chain") ? 10 : 0;
       const double due = p * row.reward_of_first + q * other;
-      worst = std::max(worst, std::abs(world->true_reward(row.x, row.a) - due));
+      worst = std::max(worst, std::abs(episode.truth().expected_reward(row.x, row.a) - due));
     }
     EXPECT_LT(worst, 1e-12) << row.spec << " " << row.x;
     if (row.successors.size() == 1) continue;

@@ -11,10 +11,11 @@
 #include <vector>
 
 #include "assay/lab/evaluation.hpp"
-#include "assay/lab/experiment.hpp"
-#include "assay/lab/statistics.hpp"
 #include "assay/problem/registry.hpp"
-#include "assay/report/trace.hpp"
+#include "experiments/driver.hpp"
+#include "lab/experiment.hpp"
+#include "lab/statistics.hpp"
+#include "report/trace.hpp"
 
 namespace assay {
 namespace {
@@ -69,7 +70,8 @@ TEST(TMaze, OursFindsTheCueWhereverItIs) {
 }
 
 TEST(TMaze, TheExperimentTestsBothEnvironmentsOnce) {
-  const auto experiment = t_maze_experiment({true, 1});
+  const auto experiment =
+      experiments::make_experiment(experiments::embedded_text("t_maze"), "t_maze", {true, 1});
   for (const assay::Run& run : experiment->runs()) {
     ASSERT_EQ(run.episodes, 2);
     EXPECT_NE(hidden_rewards(*run.problem, test_episode_rng(run.test_seed, 0)),

@@ -1,4 +1,4 @@
-// Worlds and problems for what searches among beliefs.
+// Situations and problems for what searches among beliefs.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -9,36 +9,34 @@
 #include <string>
 #include <vector>
 
+#include "assay/core/episode.hpp"
 #include "assay/core/samplers.hpp"
 #include "assay/families/cell_family.hpp"
 #include "assay/problem/registry.hpp"
-#include "assay/solver/mdp.hpp"
-#include "assay/solver/simulator.hpp"
+#include "assay/solver/detail/mdp.hpp"
 #include "support/written_cells.hpp"
 
 namespace assay::test {
 
-/// A world in which so many actions were done at random, arrived.
-inline std::unique_ptr<World> walked(const Problem& problem, std::uint64_t seed, int steps) {
-  auto world = problem.world();
-  world->begin(Rng(seed, 1));
-  world->arrive();
+/// An episode in which so many actions were done at random, arrived.
+inline Episode walked_episode(const Problem& problem, std::uint64_t seed, int steps) {
+  Episode episode = problem.episode(Rng(seed, 1));
+  episode.arrive();
   Rng luck(seed, 2);
   for (int i = 0; i < steps; ++i) {
     int action = -1;
-    while (!world->allowed(action)) {
-      action = static_cast<int>(uniform_index(luck, static_cast<std::uint64_t>(world->actions())));
+    while (!episode.situation().allowed(action)) {
+      action = static_cast<int>(uniform_index(luck, static_cast<std::uint64_t>(problem.actions())));
     }
-    world->act(action);
-    world->arrive();
+    episode.act(action);
+    episode.arrive();
   }
-  return world;
+  return episode;
 }
 
-inline std::unique_ptr<Knowledge> known_in(const Problem& problem, const World& world) {
-  auto knowledge = problem.knowledge(default_kernel());
-  knowledge->know(world);
-  return knowledge;
+/// What an agent sees then.
+inline Situation walked(const Problem& problem, std::uint64_t seed, int steps) {
+  return walked_episode(problem, seed, steps).situation();
 }
 
 /// What `steps` backups in floats can be off, with rewards up to `reward` and so many terms in each sum.

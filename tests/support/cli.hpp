@@ -17,7 +17,7 @@ struct Called {
 inline Called call(const std::vector<std::string>& args) {
   std::ostringstream out;
   std::ostringstream err;
-  const int code = cli::run(args, {out, err, false, false});
+  const int code = cli::run_cli(args, {out, err, false, false});
   return {code, out.str(), err.str()};
 }
 

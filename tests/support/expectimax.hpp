@@ -11,7 +11,8 @@
 #include <limits>
 #include <vector>
 
-#include "assay/core/family.hpp"
+#include "assay/core/detail/model_check.hpp"
+#include "assay/core/model.hpp"
 
 namespace assay::oracle {
 
@@ -42,6 +43,8 @@ inline int earliest_best(const std::vector<double>& values, const std::vector<do
 /// the joint probability of its environment and of all that was seen, so that Bayes' rule is a product.
 template <class F>
 class FiniteExpectimax {
+  static_assert(detail::kMembersChecked<F>);  // what it says besides its outcomes is asked for, too
+
  public:
   using Weights = std::vector<double>;
 
@@ -165,6 +168,8 @@ class FiniteExpectimax {
 /// does not matter: the order of draws carries no information.
 template <class F>
 class UrnExpectimax {
+  static_assert(detail::kMembersChecked<F>);  // what it says besides its outcomes is asked for, too
+
  public:
   struct Urn {
     double successes, failures;  // the prior's included
@@ -238,6 +243,8 @@ class UrnExpectimax {
 /// v^c and E[v^e] of a finite family, state by state and pair by pair.
 template <class F>
 class FiniteInformation {
+  static_assert(detail::kMembersChecked<F>);  // what it says besides its outcomes is asked for, too
+
  public:
   explicit FiniteInformation(const F& family) : f_(family) {}
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "assay/report/report.hpp"
+#include "report/report.hpp"
 
 namespace assay::test {
 

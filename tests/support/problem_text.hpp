@@ -3,7 +3,8 @@
 
 #include <string>
 
-#include "assay/files/problem_file.hpp"
+#include "assay/solver/exact_solution.hpp"
+#include "files/problem_file.hpp"
 #include "source_dir.hpp"
 #include "support/complaint.hpp"
 
@@ -42,7 +43,7 @@ inline TableFamily table_of(const std::string& text) { return std::get<TableFami
 inline CellFamily cells_of(const std::string& text) { return std::get<CellFamily>(family_of(text)); }
 
 inline double solved(WrittenFamily family) {
-  return written_problem("test", std::move(family))->exact({})->bayes_optimal();
+  return written_problem("test", std::move(family))->exact({})->value();
 }
 inline double value_of(const std::string& text) { return solved(family_of(text)); }
 

@@ -14,7 +14,8 @@ namespace assay::support {
 
 class RandomFamily {
  public:
-  using Environment = int;
+  using Hidden = int;
+  static constexpr Members kMembers = {Member::kAllowed};
 
   explicit RandomFamily(Rng rng) { draw(rng); }
 
@@ -44,6 +45,13 @@ class RandomFamily {
     std::vector<double> certain(prior_.size());
     certain[e] = 1;
     return with_prior(std::move(certain));
+  }
+
+  /// The family whose episodes are so long.
+  RandomFamily with_horizon(int horizon) const {
+    RandomFamily changed = *this;
+    changed.horizon_ = horizon;
+    return changed;
   }
 
   /// The family in which environment `e` behaves as `like` does.

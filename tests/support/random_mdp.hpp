@@ -17,10 +17,10 @@
 
 #include "assay/core/rng.hpp"
 #include "assay/core/samplers.hpp"
-#include "assay/solver/cross_solver.hpp"
-#include "assay/solver/dynamics.hpp"
-#include "assay/solver/environment_batch.hpp"
-#include "assay/solver/mdp.hpp"
+#include "assay/solver/detail/dynamics.hpp"
+#include "assay/solver/detail/environment_batch.hpp"
+#include "assay/solver/detail/mdp.hpp"
+#include "solver/cross_solver.hpp"
 
 namespace assay::support {
 
@@ -51,13 +51,13 @@ class RandomMdps {
 
   int states() const { return shape_.rows * shape_.columns; }
 
-  TabularMdp draw() {
-    TabularMdp mdp{.states = states(),
-                   .actions = actions_,
-                   .discount = shape_.discount,
-                   .reward = {},
-                   .first_arc = {0},
-                   .arcs = {}};
+  Mdp draw() {
+    Mdp mdp{.states = states(),
+            .actions = actions_,
+            .discount = shape_.discount,
+            .reward = {},
+            .first_arc = {0},
+            .arcs = {}};
     coarse_ = bernoulli(rng_, 0.5);
     std::vector<double> here(static_cast<std::size_t>(states()));
     for (double& r : here) r = reward();
@@ -81,8 +81,8 @@ class RandomMdps {
     return mdp;
   }
 
-  std::vector<TabularMdp> draw(std::size_t count) {
-    std::vector<TabularMdp> all;
+  std::vector<Mdp> draw(std::size_t count) {
+    std::vector<Mdp> all;
     while (all.size() < count) all.push_back(draw());
     return all;
   }
@@ -141,7 +141,7 @@ class RandomMdps {
   std::vector<std::vector<int>> next_;  // [state * actions]
 };
 
-inline EnvironmentBatch batch_of(std::shared_ptr<const Dynamics> dynamics, std::span<const TabularMdp> mdps) {
+inline EnvironmentBatch batch_of(std::shared_ptr<const Dynamics> dynamics, std::span<const Mdp> mdps) {
   EnvironmentBatch batch(std::move(dynamics), mdps.size());
   for (std::size_t e = 0; e < mdps.size(); ++e) batch.set(e, mdps[e]);
   return batch;
@@ -153,9 +153,9 @@ enum class Worlds { kNone, kOwn, kShared };
 /// Plans, a world for each of them and one world for all of them.
 class CrossCase {
  public:
-  CrossCase(std::vector<TabularMdp> plans, std::vector<TabularMdp> worlds, TabularMdp shared)
+  CrossCase(std::vector<Mdp> plans, std::vector<Mdp> worlds, Mdp shared)
       : plans_(std::move(plans)), worlds_(std::move(worlds)), shared_(std::move(shared)) {
-    std::vector<TabularMdp> all = plans_;
+    std::vector<Mdp> all = plans_;
     all.insert(all.end(), worlds_.begin(), worlds_.end());
     all.push_back(shared_);
     dynamics_ = std::make_shared<const Dynamics>(common_dynamics(all));
@@ -168,10 +168,10 @@ class CrossCase {
 
   std::size_t count() const { return plans_.size(); }
   const Dynamics& dynamics() const { return *dynamics_; }
-  const std::vector<TabularMdp>& plans() const { return plans_; }
-  const std::vector<TabularMdp>& worlds() const { return worlds_; }
-  const TabularMdp& shared() const { return shared_; }
-  const TabularMdp& world(std::size_t e, Worlds whose) const {
+  const std::vector<Mdp>& plans() const { return plans_; }
+  const std::vector<Mdp>& worlds() const { return worlds_; }
+  const Mdp& shared() const { return shared_; }
+  const Mdp& world(std::size_t e, Worlds whose) const {
     return whose == Worlds::kShared ? shared_ : worlds_[e];
   }
   EnvironmentBatch& plan_batch() const { return *plan_batch_; }
@@ -184,12 +184,12 @@ class CrossCase {
   }
 
  private:
-  CrossCase(const std::vector<TabularMdp>& drawn, std::size_t count)
+  CrossCase(const std::vector<Mdp>& drawn, std::size_t count)
       : CrossCase({drawn.begin(), drawn.begin() + static_cast<std::ptrdiff_t>(count)},
                   {drawn.begin() + static_cast<std::ptrdiff_t>(count), drawn.end() - 1}, drawn.back()) {}
 
-  std::vector<TabularMdp> plans_, worlds_;
-  TabularMdp shared_;
+  std::vector<Mdp> plans_, worlds_;
+  Mdp shared_;
   std::shared_ptr<const Dynamics> dynamics_;
   std::unique_ptr<EnvironmentBatch> plan_batch_, world_batch_;
 };

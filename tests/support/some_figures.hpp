@@ -9,8 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "assay/lab/atomic_file.hpp"
-#include "assay/report/figures.hpp"
+#include "experiments/driver.hpp"
+#include "lab/atomic_file.hpp"
+#include "report/figures.hpp"
 #include "support/grid_player.hpp"
 
 namespace assay::test {
@@ -67,8 +68,19 @@ inline Player maze_player() {
   return player;
 }
 
+/// The figures of the experiments that are part of the tool.
+inline std::vector<FigurePlan> paper_figures() {
+  std::vector<FigurePlan> all;
+  for (const char* name : {"t_maze", "treasure_map", "ablation"}) {
+    for (FigurePlan& plan : experiments::read_experiment(experiments::embedded_text(name), name, {}).figures)
+      all.push_back(std::move(plan));
+  }
+  return all;
+}
+
 inline Report full_report() {
   Report report;
+  report.figures = paper_figures();
   report.curves.push_back({"T-maze",
                            "t_maze(distance=1,arm=1)",
                            {some_series("TD"), some_series("PCR, belief horizon sampling")}});
@@ -82,7 +94,7 @@ inline Report full_report() {
   map.landmarks[4] = 'M';
   map.episodes.push_back({0, 1, std::vector<double>(9, 0.2), {trace_through("pcr (ours)", {8, 4, 0, 0})}});
   report.players = {map, maze_player()};
-  report.ablation = IntervalTable{
+  report.intervals = IntervalTable{
       "ablation",
       "",
       {{"as the paper", "pcr", 15, 14, 16, 13, 17, 0, 5}, {"none", "pcr", 3, 2, 4, 1, 5, -12, 5}}};
@@ -96,7 +108,7 @@ inline Report full_report() {
 }
 
 /// A folder for them, and what every file must be.
-class Figures : public testing::Test {
+class Figures : public ::testing::Test {
  protected:
   void SetUp() override {
     folder_ = fs::temp_directory_path() / ("assay-figures-" + std::to_string(::getpid()));

@@ -11,8 +11,7 @@
 #include "assay/cashing/cashing.hpp"
 #include "assay/core/rng.hpp"
 #include "assay/core/samplers.hpp"
-#include "assay/core/world.hpp"
-#include "assay/solver/knowledge.hpp"
+#include "support/typed_models.hpp"
 
 namespace assay::support {
 
@@ -28,7 +27,8 @@ struct ToySettings {
 /// likely in each environment, so that everything tells a little.
 class Toy {
  public:
-  using Environment = int;
+  using Hidden = int;
+  static constexpr Members kMembers = {Member::kExpectedReward, Member::kArcs, Member::kKnownTransitions};
 
   explicit Toy(Rng rng, const ToySettings& settings = {}) : settings_(settings) {
     const auto choices = static_cast<std::size_t>(settings.states * settings.actions);
@@ -103,7 +103,7 @@ class Toy {
 /// there is nothing to choose but luck.
 class Roulette {
  public:
-  using Environment = int;
+  using Hidden = int;
   static constexpr int kBets = 5;
   static constexpr double kWin[kBets] = {0.9, 0.2, 0.35, 0.55, 0.05};
 
@@ -156,8 +156,8 @@ static_assert(BeliefOver<Veiled<Toy>, Toy> && !FiniteBeliefOver<Veiled<Toy>, Toy
 
 /// What is known of a family before anything is seen.
 template <class F, class B = FiniteBelief<F>>
-KnowledgeOf<F, B> prior_knowledge(const F& family) {
-  return KnowledgeOf<F, B>(std::make_shared<const F>(family), B(family), default_kernel());
+BeliefOf<F, B> prior_knowledge(const F& family) {
+  return prior_of<F, B>(family);
 }
 
 /// An agent that acts at random, and what it knows.
@@ -165,50 +165,34 @@ template <class F, class B = FiniteBelief<F>>
 class Walk {
  public:
   Walk(const F& family, std::uint64_t seed)
-      : family_(std::make_shared<const F>(family)),
-        world_(family_),
-        belief_(family),
-        knowledge_(family_, belief_, default_kernel()),
-        rng_(seed, 3) {
-    world_.begin(Rng(seed, 4));
-  }
+      : family_(family), episode_(episode_of<F, B>(family, Rng(seed, 4))), rng_(seed, 3) {}
 
-  const F& family() const { return *family_; }
-  const B& belief() const { return belief_; }
-  const Knowledge& knowledge() const { return knowledge_; }
-  int state() const { return world_.state(); }
-  bool done() const { return world_.done(); }
+  const F& family() const { return family_; }
+  const B& belief() const { return typed_belief<F, B>(knowledge()); }
+  const Belief& knowledge() const { return episode_.situation().belief(); }
+  int state() const { return episode_.situation().state(); }
+  bool done() const { return episode_.done(); }
 
   Step step() {
-    Step step{.state = world_.state()};
-    const Outcome arrival = world_.arrive();
-    see(step.state, kArrive, arrival);
+    Step step{.state = state()};
+    const Outcome arrival = episode_.arrive();
     std::vector<int> possible;
-    for (int a = 0; a < world_.actions(); ++a) {
-      if (world_.allowed(a)) possible.push_back(a);
+    for (int a = 0; a < knowledge().actions(); ++a) {
+      if (episode_.situation().allowed(a)) possible.push_back(a);
     }
-    const int a = possible[uniform_index(rng_, possible.size())];
-    const Outcome outcome = world_.act(a);
-    see(step.state, a, outcome);
+    const Outcome outcome = episode_.act(possible[uniform_index(rng_, possible.size())]);
     step.reward = arrival.reward + outcome.reward;
     step.next = outcome.next;
     return step;
   }
 
  private:
-  void see(int x, int a, const Outcome& outcome) {
-    belief_.observe(*family_, x, a, outcome);
-    knowledge_.observe(x, a, outcome);
-  }
-
-  std::shared_ptr<const F> family_;
-  WorldOf<F, B> world_;
-  B belief_;
-  KnowledgeOf<F, B> knowledge_;
+  F family_;
+  Episode episode_;
   Rng rng_;
 };
 
-inline CrossSamples sampled(const Estimator& estimator, const Ending& ending, const Knowledge& knowledge,
+inline CrossSamples sampled(const Estimator& estimator, const Ending& ending, const Belief& knowledge,
                             const DrawKey& key = {}) {
   return CrossSampler(estimator, ending).sample(knowledge, key);
 }
@@ -222,7 +206,7 @@ inline Expectation how_to_expect(const Estimator& estimator, int steps, std::siz
 }
 
 /// On all states.
-inline std::vector<Estimate> expected_gains(const Knowledge& knowledge, const Expectation& how) {
+inline std::vector<Estimate> expected_gains(const Belief& knowledge, const Expectation& how) {
   std::vector<int> states;
   for (int x = 0; x < knowledge.states(); ++x) states.push_back(x);
   return expected_cashed_reward(knowledge, states, how);

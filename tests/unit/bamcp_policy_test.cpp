@@ -6,38 +6,36 @@
 #include <vector>
 
 #include "assay/problem/registry.hpp"
-#include "assay/solver/bamcp.hpp"
+#include "solver/bamcp.hpp"
 
 namespace assay::test {
 namespace {
 
 std::unique_ptr<Bamcp> planner_for(const Problem& problem, int trees) {
-  return std::make_unique<Bamcp>(problem.simulator(),
-                                 std::make_shared<const AllowedActions>(*problem.knowledge(default_kernel())),
+  return std::make_unique<Bamcp>(*problem.prior(),
                                  BamcpSettings{.discount = problem.discount(), .trees = trees});
 }
 
-std::unique_ptr<World> arrived_world(const Problem& problem) {
-  auto world = problem.world();
-  world->begin(Rng(2));
-  world->arrive();
-  return world;
+Situation arrived(const Problem& problem) {
+  Episode episode = problem.episode(Rng(2));
+  episode.arrive();
+  return episode.situation();
 }
 
-std::uint64_t visits_of(const std::vector<TreeAction>& actions) {
+std::uint64_t visits_of(const std::vector<ViewedAction>& actions) {
   std::uint64_t sum = 0;
-  for (const TreeAction& one : actions) sum += one.visits;
+  for (const ViewedAction& one : actions) sum += one.visits;
   return sum;
 }
 
 TEST(BamcpPolicy, TreesShareTheSimulations) {
   const auto problem = make_problem("bandit(arms=4)");
-  const auto world = arrived_world(*problem);
+  const Situation now = arrived(*problem);
   const auto planner = planner_for(*problem, 3);
   for (const std::uint64_t simulations : {1U, 2U, 3U, 100U}) {
-    planner->run(*world, Rng(1), {.simulations = simulations});
+    planner->run(now, Rng(1), {.simulations = simulations});
     EXPECT_EQ(planner->simulations(), simulations);
-    EXPECT_EQ(visits_of(planner->view()), simulations);
+    EXPECT_EQ(visits_of(planner->view(1, 0)), simulations);
     EXPECT_EQ(planner->steps(), 20 * simulations);
   }
 }
@@ -45,30 +43,30 @@ TEST(BamcpPolicy, TreesShareTheSimulations) {
 TEST(BamcpPolicy, TreesAreIndependent) {
   // Two that are alike would double every count.
   const auto problem = make_problem("bandit(arms=4)");
-  const auto world = arrived_world(*problem);
+  const Situation now = arrived(*problem);
   const auto planner = planner_for(*problem, 2);
   bool odd = false;
   for (std::uint64_t seed = 0; seed < 5; ++seed) {
-    planner->run(*world, Rng(seed), {.simulations = 100});
-    for (const TreeAction& one : planner->view()) odd = odd || one.visits % 2 == 1;
+    planner->run(now, Rng(seed), {.simulations = 100});
+    for (const ViewedAction& one : planner->view(1, 0)) odd = odd || one.visits % 2 == 1;
   }
   EXPECT_TRUE(odd);
 }
 
 TEST(BamcpPolicy, ViewsAreAsDeepAndAsWideAsAsked) {
   const auto problem = make_problem("treasure_map(size=3)");
-  const auto world = arrived_world(*problem);
+  const Situation now = arrived(*problem);
   const auto planner = planner_for(*problem, 2);
   EXPECT_TRUE(planner->view(3, 3).empty()) << "nothing was searched";
-  planner->run(*world, Rng(1), {.simulations = 2000});
-  for (const TreeAction& one : planner->view(1, 5)) EXPECT_TRUE(one.children.empty());
+  planner->run(now, Rng(1), {.simulations = 2000});
+  for (const ViewedAction& one : planner->view(1, 5)) EXPECT_TRUE(one.successors.empty());
   bool wide = false;
-  for (const TreeAction& one : planner->view(2, 3)) {
-    EXPECT_LE(one.children.size(), 3U);
-    wide = wide || one.children.size() == 3;
-    for (const TreeChild& child : one.children) {
-      EXPECT_EQ(visits_of(child.actions), child.visits);
-      for (const TreeAction& further : child.actions) EXPECT_TRUE(further.children.empty());
+  for (const ViewedAction& one : planner->view(2, 3)) {
+    EXPECT_LE(one.successors.size(), 3U);
+    wide = wide || one.successors.size() == 3;
+    for (const ViewedSuccessor& to : one.successors) {
+      EXPECT_EQ(visits_of(to.actions), to.visits);
+      for (const ViewedAction& further : to.actions) EXPECT_TRUE(further.successors.empty());
     }
   }
   EXPECT_TRUE(wide);
@@ -81,21 +79,21 @@ TEST(BamcpPolicy, TakesTheBestMeanAndAnyOfEquals) {
   const auto planner = planner_for(*equal, 1);
   std::vector<int> taken(3);
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
-    planner->run(*arrived_world(*equal), Rng(seed), {.simulations = 10});
-    for (const TreeAction& one : planner->view()) EXPECT_EQ(one.value, 0);
+    planner->run(arrived(*equal), Rng(seed), {.simulations = 10});
+    for (const ViewedAction& one : planner->view(1, 0)) EXPECT_EQ(one.value, 0);
     EXPECT_EQ(planner->best_action(), planner->best_action());
     ++taken[static_cast<std::size_t>(planner->best_action())];
   }
   for (const int count : taken) EXPECT_NEAR(count, 100, 5 * 8.2);
 
   const auto problem = make_problem("bandit(arms=3,horizon=4)");
-  const auto world = arrived_world(*problem);
+  const Situation now = arrived(*problem);
   const auto other = planner_for(*problem, 2);
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
-    other->run(*world, Rng(seed), {.simulations = 60});
-    const std::vector<TreeAction> all = other->view();
+    other->run(now, Rng(seed), {.simulations = 60});
+    const std::vector<ViewedAction> all = other->view(1, 0);
     const auto best = static_cast<std::size_t>(other->best_action());
-    for (const TreeAction& one : all) EXPECT_LE(one.value, all[best].value);
+    for (const ViewedAction& one : all) EXPECT_LE(one.value, all[best].value);
   }
 }
 
@@ -106,8 +104,8 @@ TEST(BamcpPolicy, TriesEqualBoundsInAnyOrder) {
   const auto planner = planner_for(*equal, 1);
   std::vector<int> again(3);
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
-    planner->run(*arrived_world(*equal), Rng(seed), {.simulations = 4});
-    const std::vector<TreeAction> all = planner->view();
+    planner->run(arrived(*equal), Rng(seed), {.simulations = 4});
+    const std::vector<ViewedAction> all = planner->view(1, 0);
     for (std::size_t a = 0; a < 3; ++a) again[a] += all[a].visits == 2 ? 1 : 0;
   }
   for (const int count : again) EXPECT_NEAR(count, 100, 5 * 8.2);
@@ -115,28 +113,31 @@ TEST(BamcpPolicy, TriesEqualBoundsInAnyOrder) {
 
 TEST(BamcpPolicy, EndsWhenItsTimeIsOver) {
   const auto problem = make_problem("bandit(arms=4)");
-  const auto world = arrived_world(*problem);
+  const Situation now = arrived(*problem);
   for (const int threads : {1, 2}) {
     const auto planner = planner_for(*problem, 2);
-    planner->run(*world, Rng(1), {.simulations = 1, .seconds = 0.01}, threads);
+    planner->run(now, Rng(1), {.simulations = 1, .seconds = 0.01}, threads);
     EXPECT_GE(planner->simulations(), 32U) << "time counts, not simulations";
   }
-  const auto policy = make_method("bamcp(ms=2)")->solve(*problem, Rng(1), 1);
+  const auto policy = make_method("bamcp(ms=2)")->solve(*problem, {.rng = Rng(1), .resources = 1}).policy;
   Rng rng(1);
-  EXPECT_TRUE(world->allowed(policy->act(*world, rng)));
+  EXPECT_TRUE(now.allowed(policy->act(now, rng)));
 }
 
 std::string actions_of(Policy& policy, const Problem& problem, std::uint64_t seed) {
   std::string text;
-  const auto world = problem.world();
-  run_episode(*world, policy, Rng(seed),
-              [&](const World&, const StepRecord& step) { text += std::to_string(step.action) + " "; });
+  const auto note = [&](const Situation&, const StepRecord& step) {
+    text += std::to_string(step.action) + " ";
+  };
+  play_episode(problem, policy, Rng(seed), {.acted = note});
   return text;
 }
 
 TEST(BamcpPolicy, BeginsEveryEpisodeAnew) {
   const auto problem = make_problem("treasure_map(size=3,horizon=10)");
-  const auto policy = make_method("bamcp(simulations=60,epsilon=0.1)")->solve(*problem, Rng(1), 2);
+  const auto policy = make_method("bamcp(simulations=60,epsilon=0.1)")
+                          ->solve(*problem, {.rng = Rng(1), .resources = 2})
+                          .policy;
   std::vector<std::string> first;
   for (std::uint64_t seed = 0; seed < 10; ++seed) first.push_back(actions_of(*policy, *problem, seed));
   const auto copy = policy->clone();
@@ -148,16 +149,16 @@ TEST(BamcpPolicy, BeginsEveryEpisodeAnew) {
 
 TEST(BamcpPolicy, LearnsFromStepsThatWereTakenAlone) {
   const auto problem = make_problem("treasure_map(size=3)");
-  const auto world = arrived_world(*problem);
+  const Situation now = arrived(*problem);
   const auto planner = planner_for(*problem, 1);
   const auto root_visits = [&] {
-    planner->run(*world, Rng(9), {.simulations = 40});
+    planner->run(now, Rng(9), {.simulations = 40});
     std::vector<std::uint64_t> visits;
-    for (const TreeAction& one : planner->view()) visits.push_back(one.visits);
+    for (const ViewedAction& one : planner->view(1, 0)) visits.push_back(one.visits);
     return visits;
   };
   const auto before = root_visits();
-  for (std::uint64_t run = 0; run < 10; ++run) planner->run(*world, Rng(run), {.simulations = 100});
+  for (std::uint64_t run = 0; run < 10; ++run) planner->run(now, Rng(run), {.simulations = 100});
   EXPECT_EQ(root_visits(), before) << "simulations teach nothing that lasts";
   for (int state = 0; state < problem->states(); ++state) {
     planner->learn({.state = state, .action = 0, .reward = 0, .arrival = 1}, state);
@@ -170,8 +171,12 @@ TEST(BamcpPolicy, LearnsFromStepsThatWereTakenAlone) {
 TEST(BamcpPolicy, TheMethodLearnsFromItsOwnSteps) {
   // With a rate of 0 nothing is learned, and some episode goes another way.
   const auto problem = make_problem("treasure_map(size=3,horizon=10)");
-  const auto learning = make_method("bamcp(simulations=30,epsilon=0,rate=1)")->solve(*problem, Rng(1), 1);
-  const auto not_learning = make_method("bamcp(simulations=30,epsilon=0,rate=0)")->solve(*problem, Rng(1), 1);
+  const auto learning = make_method("bamcp(simulations=30,epsilon=0,rate=1)")
+                            ->solve(*problem, {.rng = Rng(1), .resources = 1})
+                            .policy;
+  const auto not_learning = make_method("bamcp(simulations=30,epsilon=0,rate=0)")
+                                ->solve(*problem, {.rng = Rng(1), .resources = 1})
+                                .policy;
   bool other = false;
   for (std::uint64_t seed = 0; seed < 10; ++seed) {
     other = other || actions_of(*learning, *problem, seed) != actions_of(*not_learning, *problem, seed);
@@ -182,8 +187,11 @@ TEST(BamcpPolicy, TheMethodLearnsFromItsOwnSteps) {
 TEST(BamcpPolicy, SearchesWithTheDiscountThatIsGiven) {
   // A problem's planning discount stands for 0.
   const auto problem = make_problem("bandit(arms=3,horizon=20,discount=0.5)");
-  const auto own = make_method("bamcp(simulations=30)")->solve(*problem, Rng(1), 1);
-  const auto same = make_method("bamcp(simulations=30,discount=0.5)")->solve(*problem, Rng(1), 1);
+  const auto own =
+      make_method("bamcp(simulations=30)")->solve(*problem, {.rng = Rng(1), .resources = 1}).policy;
+  const auto same = make_method("bamcp(simulations=30,discount=0.5)")
+                        ->solve(*problem, {.rng = Rng(1), .resources = 1})
+                        .policy;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     EXPECT_EQ(actions_of(*own, *problem, seed), actions_of(*same, *problem, seed));
   }

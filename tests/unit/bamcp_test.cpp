@@ -1,4 +1,4 @@
-#include "assay/solver/bamcp.hpp"
+#include "solver/bamcp.hpp"
 
 #include <gtest/gtest.h>
 
@@ -13,6 +13,7 @@
 #include "assay/core/samplers.hpp"
 #include "assay/families/table_family.hpp"
 #include "assay/problem/registry.hpp"
+#include "support/forwarding_belief.hpp"
 #include "support/random_problem.hpp"
 
 namespace assay::test {
@@ -27,15 +28,14 @@ using SearchLog = std::vector<std::vector<LoggedStep>>;  // [simulation][step]
 
 /// Passes everything on, and writes it down for whoever shares the log. If `blind`, nothing is learned, so
 /// that only states tell histories apart.
-class LoggingSimulator final : public Simulator {
+class LoggingEnvironment final : public Environment {
  public:
-  LoggingSimulator(std::unique_ptr<Simulator> real, std::shared_ptr<SearchLog> log, bool blind)
+  LoggingEnvironment(std::unique_ptr<Environment> real, std::shared_ptr<SearchLog> log, bool blind)
       : real_(std::move(real)), log_(std::move(log)), blind_(blind) {}
-  std::unique_ptr<Simulator> clone() const override {
-    return std::make_unique<LoggingSimulator>(real_->clone(), log_, blind_);
+  std::unique_ptr<Environment> clone() const override {
+    return std::make_unique<LoggingEnvironment>(real_->clone(), log_, blind_);
   }
-  void know(const World& world) override { real_->know(world); }
-  void know(const Knowledge& knowledge) override { real_->know(knowledge); }
+  void draw_from(const Belief& belief) override { real_->draw_from(belief); }
   void draw(Rng rng) override {
     log_->emplace_back();
     real_->draw(rng);
@@ -47,16 +47,36 @@ class LoggingSimulator final : public Simulator {
     log_->back().push_back({state, action, last, taken});
     return taken;
   }
-  Outcome outcome(int state, int action, Rng& luck) override { return real_->outcome(state, action, luck); }
+  Outcome outcome(int state, int action, Rng& rng) override { return real_->outcome(state, action, rng); }
+  std::vector<Belief::Prediction> outcomes(int state, int action) override {
+    return real_->outcomes(state, action);
+  }
+  double log_density(const Belief& belief) override { return real_->log_density(belief); }
   double likelihood(int state, int action, const Outcome& seen) override {
     return real_->likelihood(state, action, seen);
   }
   double expected_reward(int state, int action) override { return real_->expected_reward(state, action); }
   double expected_arrival(int state) override { return real_->expected_arrival(state); }
-  TabularMdp environment() override { return real_->environment(); }
+  Mdp tabulate() override { return real_->tabulate(); }
+  int number() override { return real_->number(); }
 
  private:
-  std::unique_ptr<Simulator> real_;
+  std::unique_ptr<Environment> real_;
+  std::shared_ptr<SearchLog> log_;
+  bool blind_;
+};
+
+/// Draws environments that write their steps down.
+class LoggingBelief final : public ForwardingBelief {
+ public:
+  LoggingBelief(std::unique_ptr<Belief> real, std::shared_ptr<SearchLog> log, bool blind)
+      : ForwardingBelief(std::move(real)), log_(std::move(log)), blind_(blind) {}
+  using ForwardingBelief::environment;
+  std::unique_ptr<Environment> environment() const override {
+    return std::make_unique<LoggingEnvironment>(real().environment(), log_, blind_);
+  }
+
+ private:
   std::shared_ptr<SearchLog> log_;
   bool blind_;
 };
@@ -65,29 +85,28 @@ class LoggingSimulator final : public Simulator {
 struct Searched {
   Searched(const Problem& problem, BamcpSettings settings, std::uint64_t simulations, int steps_before = 0,
            bool blind = false)
-      : discount(settings.discount), knowledge(problem.knowledge(default_kernel())), world(problem.world()) {
+      : discount(settings.discount), knowledge(problem.prior()) {
     settings.trees = 1;
-    world->begin(Rng(5, simulations));
-    world->arrive();
+    Episode episode = problem.episode(Rng(5, simulations));
+    const Situation& now = episode.situation();
+    episode.arrive();
     Rng walk(17, simulations);
     for (int i = 0; i < steps_before; ++i) {
       int action = 0;
       do {
         action = static_cast<int>(uniform_index(walk, static_cast<std::size_t>(problem.actions())));
-      } while (!world->allowed(action));
-      world->act(action);
-      world->arrive();
-      lived.emplace_back(*world->last(), world->state());
+      } while (!now.allowed(action));
+      episode.act(action);
+      episode.arrive();
+      lived.emplace_back(*now.last(), now.state());
     }
-    planner = std::make_unique<Bamcp>(std::make_unique<LoggingSimulator>(problem.simulator(), log, blind),
-                                      std::make_shared<const AllowedActions>(*knowledge), settings);
+    planner = std::make_unique<Bamcp>(LoggingBelief(problem.prior(), log, blind), settings);
     for (const auto& [step, next] : lived) planner->learn(step, next);
-    planner->run(*world, Rng(11), {.simulations = simulations});
+    planner->run(now, Rng(11), {.simulations = simulations});
   }
 
   double discount;
-  std::unique_ptr<Knowledge> knowledge;
-  std::unique_ptr<World> world;
+  std::unique_ptr<Belief> knowledge;
   std::vector<std::pair<LastStep, int>> lived;  // each step before the search, and where it led
   std::shared_ptr<SearchLog> log = std::make_shared<SearchLog>();
   std::unique_ptr<Bamcp> planner;
@@ -136,27 +155,38 @@ double mean_of(const std::vector<double>& values) {
   return values.empty() ? 0 : sum / static_cast<double>(values.size());
 }
 
-void expect_same_tree(const std::vector<TreeAction>& seen, const PlainNode& node, std::uint64_t& nodes) {
+/// The children after an action: the most visited first, of equals the one with the lower state and evidence.
+std::vector<const PlainNode*> children_after(const PlainNode& node, int action) {
+  std::vector<const PlainNode*> all;
+  for (const auto& [key, child] : node.children) {
+    if (key.first == action) all.push_back(child.get());
+  }
+  std::ranges::stable_sort(all, std::ranges::greater{}, &PlainNode::visits);
+  return all;
+}
+
+void expect_same_tree(const std::vector<ViewedAction>& seen, const PlainNode& node, std::uint64_t& nodes) {
   ++nodes;
   std::uint64_t visits = 0;
-  for (const TreeAction& one : seen) {
+  for (const ViewedAction& one : seen) {
     const auto found = node.returns.find(one.action);
     const std::vector<double> returns = found == node.returns.end() ? std::vector<double>{} : found->second;
     EXPECT_EQ(one.visits, returns.size());
-    EXPECT_NEAR(one.value, mean_of(returns), 1e-9);
+    EXPECT_EQ(std::isnan(one.value), returns.empty());
+    if (!returns.empty()) {
+      EXPECT_NEAR(one.value, mean_of(returns), 1e-9);
+    }
     visits += one.visits;
-    const auto ours = std::ranges::count_if(
-        node.children, [&](const auto& child) { return child.first.first == one.action; });
-    EXPECT_EQ(one.children.size(), static_cast<std::size_t>(ours));
-    for (std::size_t c = 0; c < one.children.size(); ++c) {
-      const TreeChild& child = one.children[c];
-      if (c > 0) {
-        EXPECT_LE(child.visits, one.children[c - 1].visits) << "the most visited first";
-      }
-      const auto same = node.children.find({one.action, {child.state, child.evidence}});
-      ASSERT_NE(same, node.children.end());
-      EXPECT_EQ(child.visits, same->second->visits);
-      expect_same_tree(child.actions, *same->second, nodes);
+    const std::vector<const PlainNode*> children = children_after(node, one.action);
+    double of_children = 0;
+    for (const PlainNode* child : children) of_children += static_cast<double>(child->visits);
+    ASSERT_EQ(one.successors.size(), children.size());
+    for (std::size_t c = 0; c < children.size(); ++c) {
+      const ViewedSuccessor& successor = one.successors[c];
+      EXPECT_EQ(successor.state, children[c]->state);
+      EXPECT_EQ(successor.visits, children[c]->visits);
+      EXPECT_EQ(successor.probability, static_cast<double>(successor.visits) / of_children);
+      expect_same_tree(successor.actions, *children[c], nodes);
     }
   }
   EXPECT_EQ(visits, node.visits);
@@ -195,7 +225,7 @@ TEST(Bamcp, ItsTreeHoldsWhatTheSimulationsPaid) {
 }
 
 /// UCB1 from scratch, with the range of the returns from `depth` on before this simulation.
-void expect_upper_bound(const PlainNode& node, const Knowledge& knowledge, const LoggedStep& step,
+void expect_upper_bound(const PlainNode& node, const Belief& knowledge, const LoggedStep& step,
                         double exploration, double range) {
   std::vector<int> untried;
   for (int a = 0; a < knowledge.actions(); ++a) {
@@ -306,26 +336,23 @@ TEST(Bamcp, RandomRolloutsUseAllActions) {
 }
 
 /// Everything that a search found, in one line.
-std::string as_text(const std::vector<TreeAction>& actions) {
+std::string as_text(const std::vector<ViewedAction>& actions) {
   std::string text;
-  for (const TreeAction& one : actions) {
+  for (const ViewedAction& one : actions) {
     text += std::to_string(one.action) + ":" + std::to_string(one.visits) + "/" + std::to_string(one.value);
-    for (const TreeChild& child : one.children) text += " (" + as_text(child.actions) + ")";
+    for (const ViewedSuccessor& to : one.successors) text += " (" + as_text(to.actions) + ")";
     text += "; ";
   }
   return text;
 }
 
 std::string search_text(const Problem& problem, int trees, int threads, std::uint64_t seed) {
-  Bamcp planner(problem.simulator(),
-                std::make_shared<const AllowedActions>(*problem.knowledge(default_kernel())),
-                {.discount = problem.discount(), .trees = trees});
-  const auto world = problem.world();
-  world->begin(Rng(1));
-  world->arrive();
+  Bamcp planner(*problem.prior(), {.discount = problem.discount(), .trees = trees});
+  Episode episode = problem.episode(Rng(1));
+  episode.arrive();
   std::string text;
   for (std::uint64_t run = 0; run < 3; ++run) {  // what was learned goes on to the next
-    planner.run(*world, Rng(seed, run), {.simulations = 201}, threads);
+    planner.run(episode.situation(), Rng(seed, run), {.simulations = 201}, threads);
     text += as_text(planner.view(4, 5)) + std::to_string(planner.steps()) + "\n";
   }
   return text;

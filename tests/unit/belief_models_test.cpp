@@ -10,11 +10,11 @@
 #include <string>
 #include <vector>
 
-#include "assay/beliefs/cells.hpp"
-#include "assay/beliefs/rows.hpp"
-#include "assay/cashing/conjugate_model.hpp"
-#include "assay/families/row_family.hpp"
-#include "assay/families/treasure_map.hpp"
+#include "assay/beliefs/detail/cells.hpp"
+#include "beliefs/rows.hpp"
+#include "cashing/conjugate_model.hpp"
+#include "families/row_family.hpp"
+#include "families/treasure_map.hpp"
 #include "support/ks.hpp"
 #include "support/random_problem.hpp"
 
@@ -24,23 +24,22 @@ namespace {
 TEST(ConjugateModel, CollectsWhatTheMeanEnvironmentsPlanDoes) {
   for (const auto& problem : known_moves_problems()) {
     SCOPED_TRACE(problem->name());
-    ConjugateModel model(*problem->simulator(), *problem->knowledge(default_kernel()),
-                         {.environments = 3, .discount = problem->discount()});
+    ConjugateModel model(*problem->prior(), {.environments = 3, .discount = problem->discount()});
     EXPECT_TRUE(model.lower_holds());
     EXPECT_EQ(model.discount(), problem->discount());
     for (int steps = 0; steps < 3; ++steps) {
-      const auto world = walked(*problem, static_cast<std::uint64_t>(steps), steps);
-      const auto knowledge = known_in(*problem, *world);
-      const std::uint32_t root = model.begin(*world, Rng(5));
-      const Plan plan = optimal_plan(knowledge->mean(), world->remaining());
-      for (int left = 1; left <= world->remaining(); ++left) {
+      const Situation now = walked(*problem, static_cast<std::uint64_t>(steps), steps);
+      const Belief& knowledge = now.belief();
+      const std::uint32_t root = model.begin(now, Rng(5));
+      const Plan plan = optimal_plan(knowledge.mean(), now.remaining());
+      for (int left = 1; left <= now.remaining(); ++left) {
         for (int x = 0; x < problem->states(); ++x) {
           const double right = plan.value[static_cast<std::size_t>(left)][static_cast<std::size_t>(x)] -
-                               knowledge->expected_arrival(x);
+                               knowledge.expected_arrival(x);
           EXPECT_NEAR(model.bounds(root, x, left).lower, right, float_slack(left, 2, 2));
         }
       }
-      EXPECT_EQ(model.root_bounds(world->state(), world->remaining()).lower_error, 0);
+      EXPECT_EQ(model.root_bounds(now.state(), now.remaining()).lower.standard_error, 0);
     }
   }
 }
@@ -48,61 +47,61 @@ TEST(ConjugateModel, CollectsWhatTheMeanEnvironmentsPlanDoes) {
 TEST(ConjugateModel, WhatArrivingPaidIsNotPaidAgain) {
   // Only arriving pays on this map: with one step to go, nothing is left; with two, one cell at most.
   const auto problem = make_problem("treasure_map(size=3,looks=1,horizon=4)");
-  const auto knowledge = problem->knowledge(default_kernel());
+  const auto knowledge = problem->prior();
   ASSERT_GT(knowledge->expected_arrival(4), 0.01);
-  ConjugateModel model(*problem->simulator(), *knowledge, {.environments = 5, .discount = 1});
-  const std::uint32_t root = model.begin(*walked(*problem, 1, 0), Rng(5));
+  ConjugateModel model(*knowledge, {.environments = 5, .discount = 1});
+  const std::uint32_t root = model.begin(walked(*problem, 1, 0), Rng(5));
   for (int x = 0; x < problem->states(); ++x) {
-    const ValueBounds last = model.bounds(root, x, 1);
+    const Bounds last = model.bounds(root, x, 1);
     EXPECT_NEAR(last.lower, 0, 1e-6);
     EXPECT_NEAR(last.upper, 0, 1e-6);
-    EXPECT_NEAR(model.root_bounds(x, 1).upper, 0, 1e-6);
+    EXPECT_NEAR(model.root_bounds(x, 1).upper.value, 0, 1e-6);
     EXPECT_GT(model.bounds(root, x, 2).upper, 0);
     EXPECT_LE(model.bounds(root, x, 2).upper, 1);
   }
 }
 
 /// v^e with so many steps to go, having arrived, over environments drawn from a belief one by one.
-MeanAndError told_when_arrived(const Knowledge& known, int state, int left, double discount) {
+MeanAndError full_value_after_arrival(const Belief& known, int state, int left, double discount) {
   std::vector<double> values;
   Rng rng(99);
   for (int i = 0; i < 1000; ++i) {
-    TabularMdp drawn = known.drawn_environment(rng);
+    Mdp drawn = known.sample_table(rng);
     drawn.discount = discount;
     values.push_back(optimal_plan(drawn, left).value.back()[static_cast<std::size_t>(state)]);
   }
-  MeanAndError told = mean_and_deviation(values);
-  told.mean -= known.expected_arrival(state);  // the same on average
-  return told;
+  MeanAndError full = mean_and_deviation(values);
+  full.mean -= known.expected_arrival(state);  // the same on average
+  return full;
 }
 
-TEST(ConjugateModel, IsToldWhatItsBeliefsEnvironmentsAreWorth) {
+TEST(ConjugateModel, KnowsTheFullInformationValuesOfItsBeliefs) {
   // The mean over the pool has the error that is reported. Once it is weighted by a likelihood, no weight
-  // exceeds one over the end's probability, so that its variance is at most that of so many fewer draws.
+  // exceeds one over the successor's probability, so that its variance is at most that of so many fewer
+  // draws.
   const double z = laws::z_threshold();
   constexpr std::size_t kPool = 2000;
   for (const auto& problem : known_moves_problems()) {
     SCOPED_TRACE(problem->name());
-    ConjugateModel model(*problem->simulator(), *problem->knowledge(default_kernel()),
-                         {.environments = kPool, .discount = problem->discount()});
-    const auto world = walked(*problem, 4, 1);
-    const int left = world->remaining();
-    const std::uint32_t root = model.begin(*world, Rng(8));
-    const RootBounds bounds = model.root_bounds(world->state(), left);
-    const MeanAndError told =
-        told_when_arrived(*known_in(*problem, *world), world->state(), left, problem->discount());
-    EXPECT_NEAR(bounds.upper, told.mean, z * std::hypot(told.error, bounds.upper_error) + 1e-5);
-    EXPECT_NEAR(bounds.upper, model.bounds(root, world->state(), left).upper, 1e-5);
-    EXPECT_GT(bounds.upper_error, 0);
-    std::vector<Prospect> prospects;
-    model.look_ahead(root, world->state(), left, prospects);
-    for (std::size_t i = 0; i < prospects.front().ends.size(); i += 5) {
-      const Possible& end = prospects.front().ends[i];
-      if (end.probability < 0.02) continue;
+    ConjugateModel model(*problem->prior(), {.environments = kPool, .discount = problem->discount()});
+    const Situation now = walked(*problem, 4, 1);
+    const int left = now.remaining();
+    const std::uint32_t root = model.begin(now, Rng(8));
+    const EstimatedBounds bounds = model.root_bounds(now.state(), left);
+    const MeanAndError full = full_value_after_arrival(now.belief(), now.state(), left, problem->discount());
+    EXPECT_NEAR(bounds.upper.value, full.mean,
+                z * std::hypot(full.error, bounds.upper.standard_error) + 1e-5);
+    EXPECT_NEAR(bounds.upper.value, model.bounds(root, now.state(), left).upper, 1e-5);
+    EXPECT_GT(bounds.upper.standard_error, 0);
+    std::vector<BeliefModel::Choice> choices;
+    model.look_ahead(root, now.state(), left, choices);
+    for (std::size_t i = 0; i < choices.front().successors.size(); i += 5) {
+      const BeliefModel::Successor& to = choices.front().successors[i];
+      if (to.probability < 0.02) continue;
       const MeanAndError then =
-          told_when_arrived(model.knowledge(end.belief), end.state, left - 1, problem->discount());
-      const double weighted = then.deviation / std::sqrt(kPool * end.probability);
-      EXPECT_NEAR(end.bounds.upper, then.mean, z * std::hypot(then.error, weighted) + 1e-5);
+          full_value_after_arrival(model.knowledge(to.belief), to.state, left - 1, problem->discount());
+      const double weighted = then.deviation / std::sqrt(kPool * to.probability);
+      EXPECT_NEAR(to.bounds.upper, then.mean, z * std::hypot(then.error, weighted) + 1e-5);
     }
   }
 }
@@ -110,32 +109,32 @@ TEST(ConjugateModel, IsToldWhatItsBeliefsEnvironmentsAreWorth) {
 void expect_consistent(const Problem& problem, BeliefModel& model, std::uint32_t belief, int state,
                        int left) {
   const auto known = model.knowledge(belief).clone();
-  const TabularMdp mean = known->mean();
-  std::vector<Prospect> prospects;
-  model.look_ahead(belief, state, left, prospects);
+  const Mdp mean = known->mean();
+  std::vector<BeliefModel::Choice> choices;
+  model.look_ahead(belief, state, left, choices);
   std::size_t at = 0;
   for (int a = 0; a < problem.actions(); ++a) {
     if (!known->allowed(state, a)) continue;
-    ASSERT_LT(at, prospects.size());
-    const Prospect& prospect = prospects[at++];
-    EXPECT_EQ(prospect.action, a);
-    EXPECT_NEAR(prospect.reward, known->expected_reward(state, a) - known->expected_arrival(state), 1e-9);
+    ASSERT_LT(at, choices.size());
+    const BeliefModel::Choice& choice = choices[at++];
+    EXPECT_EQ(choice.action, a);
+    EXPECT_NEAR(choice.reward, known->expected_reward(state, a) - known->expected_arrival(state), 1e-9);
     double sum = 0;
     std::vector<double> after(mean.reward.size());
     double arrived = 0;
     std::map<int, double> next;
-    for (const Possible& end : prospect.ends) {
-      sum += end.probability;
-      EXPECT_EQ(end.state, end.acted.next);
-      next[end.state] += end.probability;
-      const TabularMdp then = model.knowledge(end.belief).mean();
-      for (std::size_t row = 0; row < after.size(); ++row) after[row] += end.probability * then.reward[row];
-      arrived += end.probability * end.arrived.reward;
+    for (const BeliefModel::Successor& to : choice.successors) {
+      sum += to.probability;
+      EXPECT_EQ(to.state, to.acted.next);
+      next[to.state] += to.probability;
+      const Mdp then = model.knowledge(to.belief).mean();
+      for (std::size_t row = 0; row < after.size(); ++row) after[row] += to.probability * then.reward[row];
+      arrived += to.probability * to.arrived.reward;
       if (left == 1) continue;
       const Plan plan = optimal_plan(then, left - 1);
-      EXPECT_NEAR(end.bounds.lower,
-                  plan.value.back()[static_cast<std::size_t>(end.state)] -
-                      model.knowledge(end.belief).expected_arrival(end.state),
+      EXPECT_NEAR(to.bounds.lower,
+                  plan.value.back()[static_cast<std::size_t>(to.state)] -
+                      model.knowledge(to.belief).expected_arrival(to.state),
                   float_slack(left, 2, 2));
     }
     EXPECT_NEAR(sum, 1, 1e-12);
@@ -148,92 +147,90 @@ void expect_consistent(const Problem& problem, BeliefModel& model, std::uint32_t
     for (const auto& [x, p] : next) expected += left > 1 ? p * known->expected_arrival(x) : 0;
     EXPECT_NEAR(arrived, expected, 1e-12);
   }
-  EXPECT_EQ(at, prospects.size());
+  EXPECT_EQ(at, choices.size());
 }
 
 TEST(ConjugateModel, BeliefsAreMartingales) {
   for (const auto& problem : known_moves_problems()) {
     SCOPED_TRACE(problem->name());
-    ConjugateModel model(*problem->simulator(), *problem->knowledge(default_kernel()),
+    ConjugateModel model(*problem->prior(),
                          {.environments = 4, .listed = 4096, .discount = problem->discount()});
     for (int steps = 0; steps < 4; ++steps) {
-      const auto world = walked(*problem, static_cast<std::uint64_t>(steps), steps);
-      const std::uint32_t root = model.begin(*world, Rng(5));
-      expect_consistent(*problem, model, root, world->state(), world->remaining());
-      std::vector<Prospect> prospects;
-      if (world->remaining() < 2) continue;
-      model.look_ahead(root, world->state(), world->remaining(), prospects);
-      const Possible end = prospects.back().ends.front();
-      expect_consistent(*problem, model, end.belief, end.state, world->remaining() - 1);
+      const Situation now = walked(*problem, static_cast<std::uint64_t>(steps), steps);
+      const std::uint32_t root = model.begin(now, Rng(5));
+      expect_consistent(*problem, model, root, now.state(), now.remaining());
+      std::vector<BeliefModel::Choice> choices;
+      if (now.remaining() < 2) continue;
+      model.look_ahead(root, now.state(), now.remaining(), choices);
+      const BeliefModel::Successor to = choices.back().successors.front();
+      expect_consistent(*problem, model, to.belief, to.state, now.remaining() - 1);
     }
   }
 }
 
-/// What an action is worth to who collects with what it knows at every end.
-double worth_of(const Prospect& prospect, double discount) {
-  double sum = prospect.reward;
-  for (const Possible& end : prospect.ends) {
-    sum += discount * end.probability * (end.arrived.reward + end.bounds.lower);
+/// The value of an action for an agent that does not learn more after its successors.
+double worth_of(const BeliefModel::Choice& choice, double discount) {
+  double sum = choice.reward;
+  for (const BeliefModel::Successor& to : choice.successors) {
+    sum += discount * to.probability * (to.arrived.reward + to.bounds.lower);
   }
   return sum;
 }
 
-TEST(ConjugateModel, EndsThatAreTooManyAreDrawn) {
+TEST(ConjugateModel, SuccessorsThatAreTooManyAreDrawn) {
   const auto many = make_problem("treasure_map(size=3,looks=3,horizon=4)");
   const auto normal = cell_problem("normal", written_bandit({normal_reward("x", 1, 2, 0.5)}, 3));
   for (const Problem* problem : {many.get(), normal.get()}) {
-    ConjugateModel model(*problem->simulator(), *problem->knowledge(default_kernel()),
-                         {.environments = 50, .listed = 5, .drawn = 7, .discount = 1});
-    const auto world = walked(*problem, 1, 0);
-    std::vector<Prospect> prospects;
-    const std::uint32_t root = model.begin(*world, Rng(2));
+    ConjugateModel model(*problem->prior(), {.environments = 50, .listed = 5, .drawn = 7, .discount = 1});
+    const Situation now = walked(*problem, 1, 0);
+    std::vector<BeliefModel::Choice> choices;
+    const std::uint32_t root = model.begin(now, Rng(2));
     EXPECT_TRUE(model.all_listed());
-    model.look_ahead(root, world->state(), world->remaining(), prospects);
+    model.look_ahead(root, now.state(), now.remaining(), choices);
     EXPECT_FALSE(model.all_listed());
     EXPECT_TRUE(model.lower_holds());
-    for (const Prospect& prospect : prospects) {
-      ASSERT_EQ(prospect.ends.size(), 7U);
-      for (const Possible& end : prospect.ends) {
-        EXPECT_NEAR(end.probability, 1.0 / 7, 1e-15);
-        EXPECT_NE(end.evidence, 0U);
-        EXPECT_TRUE(std::isfinite(end.bounds.lower) && std::isfinite(end.bounds.upper));
+    for (const BeliefModel::Choice& choice : choices) {
+      ASSERT_EQ(choice.successors.size(), 7U);
+      for (const BeliefModel::Successor& to : choice.successors) {
+        EXPECT_NEAR(to.probability, 1.0 / 7, 1e-15);
+        EXPECT_NE(to.evidence, 0U);
+        EXPECT_TRUE(std::isfinite(to.bounds.lower) && std::isfinite(to.bounds.upper));
       }
     }
   }
 }
 
-TEST(ConjugateModel, DrawnEndsOnlyStandForWhatChangesThePlan) {
-  // With one arm there is nothing to decide: however few ends are drawn, its worth is known.
+TEST(ConjugateModel, DrawnSuccessorsOnlyStandForWhatChangesThePlan) {
+  // With one arm there is nothing to decide: however few successors are drawn, its value is known.
   const auto problem = cell_problem("normal", written_bandit({normal_reward("x", 1, 2, 0.5)}, 6));
-  ConjugateModel model(*problem->simulator(), *problem->knowledge(default_kernel()),
-                       {.environments = 3, .drawn = 3, .discount = 0.9});
+  ConjugateModel model(*problem->prior(), {.environments = 3, .drawn = 3, .discount = 0.9});
   for (int steps = 0; steps < 6; ++steps) {
-    const auto world = walked(*problem, 2, steps);
-    const double right = model.bounds(model.begin(*world, Rng(7)), world->state(), 6 - steps).lower;
-    std::vector<Prospect> prospects;
-    model.look_ahead(0, world->state(), 6 - steps, prospects);
-    ASSERT_EQ(prospects.front().ends.size(), 3U);
-    EXPECT_NE(prospects.front().ends[0].acted.reward, prospects.front().ends[1].acted.reward);
-    EXPECT_NEAR(worth_of(prospects.front(), 0.9), right, float_slack(6, 10, 1));
+    const Situation now = walked(*problem, 2, steps);
+    const double right = model.bounds(model.begin(now, Rng(7)), now.state(), 6 - steps).lower;
+    std::vector<BeliefModel::Choice> choices;
+    model.look_ahead(0, now.state(), 6 - steps, choices);
+    ASSERT_EQ(choices.front().successors.size(), 3U);
+    EXPECT_NE(choices.front().successors[0].acted.reward, choices.front().successors[1].acted.reward);
+    EXPECT_NEAR(worth_of(choices.front(), 0.9), right, float_slack(6, 10, 1));
   }
 }
 
-TEST(ConjugateModel, DrawnEndsAreRightOnAverage) {
-  // Against the same ends, listed.
+TEST(ConjugateModel, DrawnSuccessorsAreRightOnAverage) {
+  // Against the same successors, listed.
   const double z = laws::z_threshold();
   for (const char* spec : {"treasure_map(size=2,looks=2,horizon=5,prior_a=1)",
                            "treasure_map(size=2,looks=2,horizon=4,order=move_then_collect,prior_a=0.5)"}) {
     SCOPED_TRACE(spec);
     const auto problem = make_problem(spec);
-    const auto world = walked(*problem, 1, 1);
-    const int left = world->remaining();
+    const Situation now = walked(*problem, 1, 1);
+    const int left = now.remaining();
     const auto worths = [&](std::size_t listed, std::uint64_t seed) {
-      ConjugateModel model(*problem->simulator(), *problem->knowledge(default_kernel()),
+      ConjugateModel model(*problem->prior(),
                            {.environments = 2, .listed = listed, .drawn = 8, .discount = 0.9});
-      std::vector<Prospect> prospects;
-      model.look_ahead(model.begin(*world, Rng(seed)), world->state(), left, prospects);
+      std::vector<BeliefModel::Choice> choices;
+      model.look_ahead(model.begin(now, Rng(seed)), now.state(), left, choices);
       std::vector<double> all;
-      for (const Prospect& one : prospects) all.push_back(worth_of(one, 0.9));
+      for (const BeliefModel::Choice& one : choices) all.push_back(worth_of(one, 0.9));
       return all;
     };
     const std::vector<double> right = worths(100'000, 0);
@@ -300,15 +297,15 @@ TEST(Likelihoods, OfNormalRewardsAreTheirDensities) {
   const auto chain = row_problem("rows", rows.build());
   const auto bandit = cell_problem("cells", written_bandit({normal_reward("x", 1, 2, noise)}, 3));
   for (const Problem* problem : {chain.get(), bandit.get()}) {
-    const auto one = problem->simulator();
-    const auto other = problem->simulator();
+    const auto one = problem->prior()->environment();
+    const auto other = problem->prior()->environment();
     one->draw(Rng(1));
     other->draw(Rng(2));
     Rng luck(3);
     for (int i = 0; i < 20; ++i) {
       const Outcome seen = one->outcome(0, 0, luck);
-      const auto density = [&](Simulator& e) {
-        const TabularMdp table = e.environment();
+      const auto density = [&](Environment& e) {
+        const Mdp table = e.tabulate();
         double chance = 0;
         double landing = 0;
         for (std::size_t arc = table.first_arc[0]; arc < table.first_arc[1]; ++arc) {
@@ -327,14 +324,14 @@ TEST(Likelihoods, OfNormalRewardsAreTheirDensities) {
   }
 }
 
-TEST(Simulators, PayOnAverageWhatTheirOutcomesDo) {
+TEST(Environments, PayOnAverageWhatTheirOutcomesDo) {
   const CellFamily family = slippery_cells(4, 1);
   const auto problem = cell_problem("slippery", family);
-  const auto drawn = problem->simulator();
+  const auto drawn = problem->prior()->environment();
   const CellBelief belief(family);
   for (std::uint64_t seed = 0; seed < 5; ++seed) {
     drawn->draw(Rng(seed));
-    const TabularMdp table = drawn->environment();
+    const Mdp table = drawn->tabulate();
     // The chances of the three cells, each read off a place that pays it alone.
     const std::vector<double> e = {drawn->expected_arrival(0), table.reward[1 * 2 + 1] - 0.25,
                                    table.reward[1] - 0.25 - drawn->expected_arrival(0)};
@@ -349,23 +346,23 @@ TEST(Simulators, PayOnAverageWhatTheirOutcomesDo) {
   }
 }
 
-TEST(Knowledge, ExpectsTheMixtureOfFinitelyManyEnvironments) {
+TEST(Belief, ExpectsTheMixtureOfFinitelyManyEnvironments) {
   int unknown = 0;
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     const auto problem = table_problem("random", support::random_problem(Rng(seed, 5), {}));
-    const auto world = walked(*problem, seed, problem->horizon() - 1);
-    const auto known = known_in(*problem, *world);
-    unknown += known->known_transitions() ? 0 : 1;
-    const TabularMdp expected = known->expected();
-    const std::span<const double> weights = known->weights();
+    const Situation now = walked(*problem, seed, problem->horizon() - 1);
+    const Belief& known = now.belief();
+    unknown += known.known_transitions() ? 0 : 1;
+    const Mdp expected = known.expected();
+    const std::span<const double> weights = known.weights();
     for (int x = 0; x < problem->states(); ++x) {
       for (int a = 0; a < problem->actions(); ++a) {
-        if (!known->allowed(x, a)) continue;
+        if (!known.allowed(x, a)) continue;
         const auto row = static_cast<std::size_t>(x * problem->actions() + a);
         double reward = 0;
         std::vector<double> chance(static_cast<std::size_t>(problem->states()));
         for (std::size_t e = 0; e < weights.size(); ++e) {
-          const TabularMdp one = known->environment(e);
+          const Mdp one = known.environment(e);
           if (weights[e] > 0) reward += weights[e] * one.reward[row];
           for (std::size_t i = one.first_arc[row]; i < one.first_arc[row + 1]; ++i) {
             chance[static_cast<std::size_t>(one.arcs[i].next)] += weights[e] * one.arcs[i].probability;
@@ -373,7 +370,7 @@ TEST(Knowledge, ExpectsTheMixtureOfFinitelyManyEnvironments) {
         }
         EXPECT_NEAR(expected.reward[row], reward, 1e-12);
         std::vector<double> told(chance.size());
-        for (const TabularMdp::Arc& arc : known->expected_arcs(x, a)) {
+        for (const Mdp::Arc& arc : known.expected_arcs(x, a)) {
           told[static_cast<std::size_t>(arc.next)] += arc.probability;
         }
         for (std::size_t i = expected.first_arc[row]; i < expected.first_arc[row + 1]; ++i) {

@@ -7,9 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "assay/cashing/cashed_search.hpp"
-#include "assay/cashing/conjugate_model.hpp"
-#include "assay/cashing/expected_model.hpp"
+#include "assay/solver/exact_solution.hpp"
+#include "cashing/cashed_search.hpp"
+#include "cashing/conjugate_model.hpp"
+#include "cashing/expected_model.hpp"
 #include "support/belief_models.hpp"
 
 namespace assay::test {
@@ -19,9 +20,7 @@ namespace {
 constexpr double kFloat = 1e-5;
 
 ConjugateModel conjugate(const Problem& problem, std::size_t environments) {
-  return {*problem.simulator(),
-          *problem.knowledge(default_kernel()),
-          {.environments = environments, .listed = 4096, .discount = problem.discount()}};
+  return {*problem.prior(), {.environments = environments, .listed = 4096, .discount = problem.discount()}};
 }
 
 std::vector<std::unique_ptr<Problem>> tiny_problems() {
@@ -42,9 +41,9 @@ double best_of(const std::vector<double>& values) { return *std::ranges::max_ele
 /// What holds of the root at any moment.
 void expect_brackets(const CashedSearch& search, const std::vector<double>& exact) {
   const double best = best_of(exact);
-  const RootBounds bounds = search.root_bounds();
-  EXPECT_LE(bounds.lower, best + kFloat);
-  EXPECT_GE(bounds.upper + 6 * bounds.upper_error, best - kFloat);
+  const EstimatedBounds bounds = search.root_bounds();
+  EXPECT_LE(bounds.lower.value, best + kFloat);
+  EXPECT_GE(bounds.upper.value + 6 * bounds.upper.standard_error, best - kFloat);
   for (const ViewedAction& one : search.root_actions()) {
     EXPECT_LE(one.lower, exact[static_cast<std::size_t>(one.action)] + kFloat) << one.action;
     EXPECT_LE(one.lower, one.value + 1e-12);
@@ -57,21 +56,21 @@ TEST(CashedSearch, BoundsHoldAtEveryMoment) {
     SCOPED_TRACE(problem->name());
     const auto exact = problem->exact({});
     for (std::uint64_t seed = 0; seed < 6; ++seed) {
-      const auto world = walked(*problem, seed, static_cast<int>(seed) % problem->horizon());
-      const std::vector<double> right = exact->action_values(*world);
+      const Situation now = walked(*problem, seed, static_cast<int>(seed) % problem->horizon());
+      const std::vector<double> right = exact->action_values(now.state(), now.belief(), now.remaining());
       for (const double between : {0.0, 0.3, 1.0}) {
         ConjugateModel model = conjugate(*problem, 40);
         CashedSearch search(model, {.between = between});
-        search.begin(*world, Rng(seed, 3));
+        search.begin(now, Rng(seed, 3));
         expect_brackets(search, right);
-        double lower = search.root_bounds().lower;
+        double lower = search.root_bounds().lower.value;
         for (int i = 0; i < 40; ++i) {
-          search.walk();
+          search.simulate();
           expect_brackets(search, right);
-          EXPECT_GE(search.root_bounds().lower, lower) << "never worse";
-          lower = search.root_bounds().lower;
+          EXPECT_GE(search.root_bounds().lower.value, lower) << "never worse";
+          lower = search.root_bounds().lower.value;
         }
-        EXPECT_EQ(search.walks(), 40U);
+        EXPECT_EQ(search.simulations(), 40U);
       }
     }
   }
@@ -82,14 +81,14 @@ TEST(CashedSearch, MeetsTheExactValue) {
     SCOPED_TRACE(problem->name());
     const auto exact = problem->exact({});
     for (std::uint64_t seed = 0; seed < 3; ++seed) {
-      const auto world = walked(*problem, seed, static_cast<int>(seed) % problem->horizon());
-      const std::vector<double> right = exact->action_values(*world);
+      const Situation now = walked(*problem, seed, static_cast<int>(seed) % problem->horizon());
+      const std::vector<double> right = exact->action_values(now.state(), now.belief(), now.remaining());
       ConjugateModel model = conjugate(*problem, 500);
       CashedSearch search(model, {.between = 0.3, .exploration = 1});
-      search.begin(*world, Rng(seed, 4));
-      for (int i = 0; i < 3000; ++i) search.walk();
-      // All that is left is where being told adds nothing among 500 environments.
-      EXPECT_NEAR(search.root_bounds().lower, best_of(right), 1e-3);
+      search.begin(now, Rng(seed, 4));
+      for (int i = 0; i < 3000; ++i) search.simulate();
+      // All that is left is where full information adds nothing among 500 environments.
+      EXPECT_NEAR(search.root_bounds().lower.value, best_of(right), 1e-3);
       for (const ViewedAction& one : search.root_actions()) {
         const double value = right[static_cast<std::size_t>(one.action)];
         if (value == best_of(right)) {
@@ -107,13 +106,13 @@ TEST(CashedSearch, IsCertainOnlyOfTheBest) {
     SCOPED_TRACE(problem->name());
     const auto exact = problem->exact({});
     for (std::uint64_t seed = 0; seed < 12; ++seed) {
-      const auto world = walked(*problem, seed, static_cast<int>(seed) % problem->horizon());
-      const std::vector<double> right = exact->action_values(*world);
+      const Situation now = walked(*problem, seed, static_cast<int>(seed) % problem->horizon());
+      const std::vector<double> right = exact->action_values(now.state(), now.belief(), now.remaining());
       ConjugateModel model = conjugate(*problem, 300);
       CashedSearch search(model, {});
-      search.begin(*world, Rng(seed, 5));
+      search.begin(now, Rng(seed, 5));
       not_at_once += search.certain() ? 0 : 1;
-      for (int i = 0; i < 300 && !search.certain(); ++i) search.walk();
+      for (int i = 0; i < 300 && !search.certain(); ++i) search.simulate();
       if (!search.certain()) continue;
       ++certain;
       EXPECT_TRUE(search.view(1, 0).certain);
@@ -129,18 +128,17 @@ TEST(CashedSearch, IsCertainOnlyOfTheBest) {
 
 TEST(CashedSearch, ExpectedEnvironmentsAreNeverCertain) {
   const auto problem = make_problem("bbrl_chain(horizon=3)");
-  ExpectedModel model(*problem->simulator(), *problem->knowledge(default_kernel()),
-                      {.pool = {.environments = 10, .discount = 0.95}}, 3);
+  ExpectedModel model(*problem->prior(), {.pool = {.environments = 10, .discount = 0.95}}, 3);
   CashedSearch search(model, {});
   for (int steps = 0; steps < 3; ++steps) {
-    search.begin(*walked(*problem, 1, steps), Rng(1));
-    for (int i = 0; i < 50; ++i) search.walk();
+    search.begin(walked(*problem, 1, steps), Rng(1));
+    for (int i = 0; i < 50; ++i) search.simulate();
     EXPECT_FALSE(search.certain());
     EXPECT_FALSE(search.view(1, 1).certain);
-    const RootBounds bounds = search.root_bounds();
-    const RootBounds own = model.root_bounds(walked(*problem, 1, steps)->state(), 3 - steps);
-    EXPECT_EQ(bounds.lower, own.lower) << "the estimates of nodes do not count";
-    EXPECT_EQ(bounds.upper, own.upper);
+    const EstimatedBounds bounds = search.root_bounds();
+    const EstimatedBounds own = model.root_bounds(walked(*problem, 1, steps).state(), 3 - steps);
+    EXPECT_EQ(bounds.lower.value, own.lower.value) << "the estimates of nodes do not count";
+    EXPECT_EQ(bounds.upper.value, own.upper.value);
   }
 }
 
@@ -148,19 +146,19 @@ TEST(CashedSearch, MeetsTheExactValueWhereMovesAreUnknown) {
   // Every node of three steps is expanded; then all that is left is the root's recursion over predictions.
   for (const char* spec :
        {"bbrl_chain(horizon=3)", "chain(states=3,horizon=3,planning_discount=1,truth=prior)",
-        // The plan for the expected environment promises more there than being told would be worth.
+        // The plan for the expected environment promises more there than the full-information value.
         "bbrl_grid(size=2,horizon=3)"}) {
     SCOPED_TRACE(spec);
     const auto problem = make_problem(spec);
     const auto exact = problem->exact({});
-    ExpectedModel model(*problem->simulator(), *problem->knowledge(default_kernel()),
-                        {.pool = {.environments = 200, .discount = problem->discount()}}, 3);
+    ExpectedModel model(*problem->prior(), {.pool = {.environments = 200, .discount = problem->discount()}},
+                        3);
     CashedSearch search(model, {});
     for (int steps = 0; steps < 3; ++steps) {
-      const auto world = walked(*problem, 2, steps);
-      search.begin(*world, Rng(2));
-      for (int i = 0; i < 1500; ++i) search.walk();
-      const std::vector<double> right = exact->action_values(*world);
+      const Situation now = walked(*problem, 2, steps);
+      search.begin(now, Rng(2));
+      for (int i = 0; i < 1500; ++i) search.simulate();
+      const std::vector<double> right = exact->action_values(now.state(), now.belief(), now.remaining());
       double best = -std::numeric_limits<double>::infinity();
       for (const ViewedAction& one : search.root_actions()) best = std::max(best, one.value);
       EXPECT_NEAR(best, best_of(right), 2e-3 * std::abs(best_of(right)));
@@ -168,32 +166,32 @@ TEST(CashedSearch, MeetsTheExactValueWhereMovesAreUnknown) {
   }
 }
 
-/// Checks what a view says of itself; returns how many ends it has.
-std::size_t check_view(const std::vector<ViewedAction>& actions, int levels, std::size_t ends,
+/// Checks what a view says of itself; returns how many successors it has.
+std::size_t check_view(const std::vector<ViewedAction>& actions, int levels, std::size_t successors,
                        bool complete) {
   std::size_t count = 0;
   for (const ViewedAction& one : actions) {
-    EXPECT_LE(one.ends.size(), ends);
+    EXPECT_LE(one.successors.size(), successors);
     double sum = 0;
     double last = 2;
-    for (const ViewedEnd& end : one.ends) {
-      EXPECT_LE(end.probability, last) << "the most likely first";
-      last = end.probability;
-      sum += end.probability;
-      EXPECT_EQ(end.state, end.acted.next);
+    for (const ViewedSuccessor& to : one.successors) {
+      EXPECT_LE(to.probability, last) << "the most likely first";
+      last = to.probability;
+      sum += to.probability;
+      EXPECT_EQ(to.state, to.acted.next);
       if (levels == 1) {
-        EXPECT_TRUE(end.actions.empty());
+        EXPECT_TRUE(to.actions.empty());
       }
-      count += 1 + check_view(end.actions, levels - 1, ends, complete);
+      count += 1 + check_view(to.actions, levels - 1, successors, complete);
     }
-    if (one.more_ends == 0 && !one.ends.empty()) {
+    if (one.more_successors == 0 && !one.successors.empty()) {
       EXPECT_NEAR(sum, 1, 1e-9);
     }
-    if (one.more_ends > 0) {
+    if (one.more_successors > 0) {
       EXPECT_LT(sum, 1);
     }
-    if (one.more_ends > 0) {
-      EXPECT_EQ(one.ends.size(), ends);
+    if (one.more_successors > 0) {
+      EXPECT_EQ(one.successors.size(), successors);
     }
     EXPECT_TRUE(one.lower <= one.value + 1e-12 && one.value <= one.upper + 1e-12);
   }
@@ -204,21 +202,21 @@ TEST(CashedSearch, ViewsAreAsDeepAndAsWideAsAsked) {
   const auto problem = make_problem("treasure_map(size=2,looks=1,horizon=5)");
   ConjugateModel model = conjugate(*problem, 50);
   CashedSearch search(model, {});
-  const auto world = walked(*problem, 1, 1);
-  search.begin(*world, Rng(1));
-  for (int i = 0; i < 200; ++i) search.walk();
+  const Situation now = walked(*problem, 1, 1);
+  search.begin(now, Rng(1));
+  for (int i = 0; i < 200; ++i) search.simulate();
   EXPECT_TRUE(search.view(0, 5).actions.empty());
   std::size_t last = 0;
-  for (const auto& [levels, ends] : {std::pair(1, 0), std::pair(1, 2), std::pair(2, 2), std::pair(2, 100)}) {
-    const SearchView view = search.view(levels, static_cast<std::size_t>(ends));
+  for (const auto& [levels, most] : {std::pair(1, 0), std::pair(1, 2), std::pair(2, 2), std::pair(2, 100)}) {
+    const SearchView view = search.view(levels, static_cast<std::size_t>(most));
     EXPECT_EQ(view.simulations, 200U);
-    EXPECT_EQ(view.lower, search.root_bounds().lower);
-    EXPECT_EQ(view.upper, search.root_bounds().upper);
-    EXPECT_EQ(view.upper_error, search.root_bounds().upper_error);
+    EXPECT_EQ(view.lower, search.root_bounds().lower.value);
+    EXPECT_EQ(view.upper, search.root_bounds().upper.value);
+    EXPECT_EQ(view.upper_error, search.root_bounds().upper.standard_error);
     std::uint64_t visits = 0;
     for (const ViewedAction& one : view.actions) visits += one.visits;
     EXPECT_EQ(visits, 200U);
-    const std::size_t count = check_view(view.actions, levels, static_cast<std::size_t>(ends), false);
+    const std::size_t count = check_view(view.actions, levels, static_cast<std::size_t>(most), false);
     EXPECT_GE(count, last);
     last = count;
   }
@@ -226,35 +224,35 @@ TEST(CashedSearch, ViewsAreAsDeepAndAsWideAsAsked) {
   const SearchView narrow = search.view(1, 2);
   const SearchView wide = search.view(1, 1000);
   for (std::size_t a = 0; a < wide.actions.size(); ++a) {
-    EXPECT_EQ(wide.actions[a].more_ends, 0U);
-    EXPECT_EQ(narrow.actions[a].more_ends + narrow.actions[a].ends.size(), wide.actions[a].ends.size());
+    EXPECT_EQ(wide.actions[a].more_successors, 0U);
+    EXPECT_EQ(narrow.actions[a].more_successors + narrow.actions[a].successors.size(),
+              wide.actions[a].successors.size());
   }
 }
 
-TEST(CashedSearch, AValueIsThatOfItsEnds) {
+TEST(CashedSearch, AValueIsThatOfItsSuccessors) {
   const auto problem = make_problem("bandit(arms=2,horizon=5,discount=0.9)");
   ConjugateModel model = conjugate(*problem, 50);
   CashedSearch search(model, {});
-  const auto world = walked(*problem, 3, 0);
-  search.begin(*world, Rng(1));
-  for (int i = 0; i < 500; ++i) search.walk();
-  const auto known = known_in(*problem, *world);
+  const Situation now = walked(*problem, 3, 0);
+  search.begin(now, Rng(1));
+  for (int i = 0; i < 500; ++i) search.simulate();
+  const Belief& known = now.belief();
   int checked = 0;
   for (const ViewedAction& one : search.view(2, 1000).actions) {
-    double lower =
-        known->expected_reward(world->state(), one.action) - known->expected_arrival(world->state());
+    double lower = known.expected_reward(now.state(), one.action) - known.expected_arrival(now.state());
     double value = lower;
     bool all = true;
-    for (const ViewedEnd& end : one.ends) {
-      all = all && !end.actions.empty();
+    for (const ViewedSuccessor& to : one.successors) {
+      all = all && !to.actions.empty();
       double least = -std::numeric_limits<double>::infinity();
       double best = least;
-      for (const ViewedAction& then : end.actions) {
+      for (const ViewedAction& then : to.actions) {
         least = std::max(least, then.lower);
         best = std::max(best, then.value);
       }
-      lower += 0.9 * end.probability * (end.arrived.reward + least);
-      value += 0.9 * end.probability * (end.arrived.reward + best);
+      lower += 0.9 * to.probability * (to.arrived.reward + least);
+      value += 0.9 * to.probability * (to.arrived.reward + best);
     }
     if (!all) continue;
     ++checked;
@@ -266,18 +264,18 @@ TEST(CashedSearch, AValueIsThatOfItsEnds) {
 }
 
 /// The Bayes-optimal value of an agent that has arrived, by recursion over everything that can happen.
-double brute_force(const Knowledge& known, int state, int remaining, double discount) {
+double brute_force(const Belief& known, int state, int remaining, double discount) {
   double best = -std::numeric_limits<double>::infinity();
   for (int a = 0; a < known.actions(); ++a) {
     if (!known.allowed(state, a)) continue;
     double value = 0;
-    for (const Knowledge::Prediction& acted : known.predictions(state, a)) {
+    for (const Belief::Prediction& acted : known.predict(state, a)) {
       value += acted.probability * acted.outcome.reward;
       if (remaining == 1) continue;
       const auto then = known.clone();
       then->observe(state, a, acted.outcome);
       const int next = acted.outcome.next;
-      for (const Knowledge::Prediction& arrived : then->predictions(next, kArrive)) {
+      for (const Belief::Prediction& arrived : then->predict(next, kArrive)) {
         const auto there = then->clone();
         there->observe(next, kArrive, arrived.outcome);
         value += acted.probability * arrived.probability * discount *
@@ -289,54 +287,55 @@ double brute_force(const Knowledge& known, int state, int remaining, double disc
   return best;
 }
 
-std::vector<double> values_with(const Problem& problem, const World& world,
-                                const CashedSearchSettings& settings, int walks) {
+std::vector<double> values_with(const Problem& problem, const Situation& now,
+                                const CashedSearchSettings& settings, int simulations) {
   ConjugateModel model = conjugate(problem, 50);
   CashedSearch search(model, settings);
-  search.begin(world, Rng(1));
-  for (int i = 0; i < walks; ++i) search.walk();
+  search.begin(now, Rng(1));
+  for (int i = 0; i < simulations; ++i) search.simulate();
   std::vector<double> all;
   for (const ViewedAction& one : search.root_actions()) all.push_back(one.value);
   return all;
 }
 
-TEST(CashedSearch, WhoKnowsTheValuesOfBeliefsNeedNotWalk) {
+TEST(CashedSearch, WhoKnowsTheValuesOfBeliefsNeedNotSimulate) {
   for (const char* spec :
        {"bandit(arms=2,horizon=4,discount=0.9)", "treasure_map(size=2,looks=1,horizon=3)"}) {
     SCOPED_TRACE(spec);
     const auto problem = make_problem(spec);
     std::set<int> asked;
     std::set<std::uint64_t> seeds;
-    const auto learned = [&](const Knowledge& known, int state, int remaining, std::uint64_t seed) {
+    const auto learned = [&](const Belief& known, int state, int remaining, std::uint64_t seed) {
       asked.insert(remaining);
       seeds.insert(seed);
       return brute_force(known, state, remaining, problem->discount());
     };
-    const auto world = walked(*problem, 1, 0);
-    const std::vector<double> right = problem->exact({})->action_values(*world);
-    const std::vector<double> values = values_with(*problem, *world, {.between = 0.9, .learned = learned}, 0);
+    const Situation now = walked(*problem, 1, 0);
+    const std::vector<double> right =
+        problem->exact({})->action_values(now.state(), now.belief(), now.remaining());
+    const std::vector<double> values = values_with(*problem, now, {.between = 0.9, .learned = learned}, 0);
     std::size_t at = 0;
     for (int a = 0; a < problem->actions(); ++a) {
-      if (!world->allowed(a)) continue;
+      if (!now.allowed(a)) continue;
       EXPECT_NEAR(values.at(at++), right[static_cast<std::size_t>(a)], kFloat);
     }
     EXPECT_EQ(asked, (std::set<int>{problem->horizon() - 1, problem->horizon()})) << "the root and its ends";
     EXPECT_EQ(seeds.size(), 1U) << "values of one decision are compared with each other";
     ConjugateModel model = conjugate(*problem, 5);
     CashedSearch search(model, {.learned = learned});
-    for (std::uint64_t decision = 0; decision < 4; ++decision) search.begin(*world, Rng(decision, 9));
+    for (std::uint64_t decision = 0; decision < 4; ++decision) search.begin(now, Rng(decision, 9));
     EXPECT_EQ(seeds.size(), 5U) << "another decision draws anew";
   }
 }
 
 TEST(CashedSearch, NoLearnedValueIsBelowWhatCanBeCollectedAnyway) {
   const auto problem = make_problem("treasure_map(size=2,looks=1,horizon=5)");
-  const auto world = walked(*problem, 1, 1);
-  const auto constant = [](double v) { return [=](const Knowledge&, int, int, std::uint64_t) { return v; }; };
-  EXPECT_EQ(values_with(*problem, *world, {.learned = constant(-1000)}, 30),
-            values_with(*problem, *world, {.between = 0}, 30));
-  EXPECT_NE(values_with(*problem, *world, {.learned = constant(3)}, 0),
-            values_with(*problem, *world, {.between = 0}, 0));
+  const Situation now = walked(*problem, 1, 1);
+  const auto constant = [](double v) { return [=](const Belief&, int, int, std::uint64_t) { return v; }; };
+  EXPECT_EQ(values_with(*problem, now, {.learned = constant(-1000)}, 30),
+            values_with(*problem, now, {.between = 0}, 30));
+  EXPECT_NE(values_with(*problem, now, {.learned = constant(3)}, 0),
+            values_with(*problem, now, {.between = 0}, 0));
 }
 
 }  // namespace

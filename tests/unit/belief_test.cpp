@@ -9,7 +9,7 @@
 
 #include "assay/beliefs/finite.hpp"
 #include "assay/core/samplers.hpp"
-#include "assay/families/t_maze.hpp"
+#include "families/t_maze.hpp"
 
 namespace assay {
 namespace {
@@ -17,7 +17,7 @@ namespace {
 /// Several urns of balls in several colours; one urn is hidden, and each draw shows a colour. The smallest
 /// family with as many environments, and as extreme odds, as a test wants.
 struct Urns {
-  using Environment = int;
+  using Hidden = int;
   std::vector<double> chances;               // [urn], prior
   std::vector<std::vector<double>> colours;  // [urn][colour], probability
 

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "assay/beliefs/beta.hpp"
-#include "assay/families/bandit.hpp"
-#include "assay/families/treasure_map.hpp"
+#include "families/bandit.hpp"
+#include "families/treasure_map.hpp"
 
 namespace assay {
 namespace {

@@ -1,5 +1,5 @@
 // Imagined environments of Bernoulli cells that are drawn where they are needed.
-#include "assay/beliefs/beta_environment.hpp"
+#include "assay/beliefs/detail/beta_environment.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "assay/families/bandit.hpp"
-#include "assay/families/treasure_map.hpp"
+#include "assay/core/environment.hpp"
 #include "assay/problem/registry.hpp"
-#include "assay/solver/simulator.hpp"
+#include "families/bandit.hpp"
+#include "families/treasure_map.hpp"
 
 namespace assay::test {
 namespace {
@@ -50,7 +50,7 @@ TEST(BetaEnvironment, RenewsOnlyWhatThereIsNewsOf) {
   const std::vector<double> before = drawn.whole();
   drawn.renew(Rng(2));
   EXPECT_EQ(drawn.whole(), before);
-  drawn.know(after_a_win(family, 4));
+  drawn.draw_from(after_a_win(family, 4));
   EXPECT_EQ(drawn.whole(), before) << "not yet";
   drawn.renew(Rng(2));
   const std::vector<double> after = drawn.whole();
@@ -62,10 +62,10 @@ TEST(BetaEnvironment, RenewsOnlyWhatThereIsNewsOf) {
 TEST(BetaEnvironment, StepsPayAndMoveAsTheFamilySays) {
   for (const char* spec : {"treasure_map(size=3,looks=2)", "treasure_map(size=3,order=move_then_collect)"}) {
     const auto problem = make_problem(spec);
-    const auto knowledge = problem->knowledge(default_kernel());
-    const auto simulator = problem->simulator();
+    const auto knowledge = problem->prior();
+    const auto simulator = problem->prior()->environment();
     simulator->draw(Rng(4));
-    const TabularMdp table = simulator->environment();
+    const Mdp table = simulator->tabulate();
     for (int a = 0; a < table.actions; ++a) {
       if (!knowledge->allowed(4, a)) continue;
       const int from_here = 4 * table.actions + a;
@@ -123,7 +123,7 @@ TEST(BetaEnvironment, EvidenceIsWhatIsBelievedAfterwards) {
 TEST(BetaEnvironment, NothingIsLearnedWhereNothingIsDrawn) {
   // Moving collects nothing here, arriving does: so the last step teaches nothing.
   const auto problem = make_problem("treasure_map(size=3)");
-  const auto simulator = problem->simulator();
+  const auto simulator = problem->prior()->environment();
   simulator->draw(Rng(4));
   EXPECT_EQ(simulator->step(0, 4, true).evidence, 0U);
   EXPECT_NE(simulator->step(0, 4, false).evidence, 0U);

@@ -1,6 +1,6 @@
 // What a field of Beta draws depends on and what not, its tables, and its edges. The laws themselves are in
 // statistical/beta_field_test.cpp.
-#include "assay/beliefs/beta_field.hpp"
+#include "assay/beliefs/detail/beta_field.hpp"
 
 #include <gtest/gtest.h>
 
@@ -16,8 +16,8 @@
 #include <utility>
 #include <vector>
 
+#include "assay/core/detail/kernel.hpp"
 #include "assay/core/error.hpp"
-#include "assay/core/kernel.hpp"
 
 namespace assay {
 namespace {

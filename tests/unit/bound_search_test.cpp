@@ -1,4 +1,4 @@
-#include "assay/solver/bound_search.hpp"
+#include "solver/bound_search.hpp"
 
 #include <gtest/gtest.h>
 
@@ -19,8 +19,8 @@ namespace assay {
 namespace {
 
 using support::random_problem;
-using Oracle = oracle::FiniteExpectimax<TableFamily>;
-using JointWeights = Oracle::Weights;
+using BruteForce = oracle::FiniteExpectimax<TableFamily>;
+using JointWeights = BruteForce::Weights;
 
 constexpr std::uint64_t kSearchProblems = 400;
 constexpr double kSearchRounding = 1e-9;
@@ -65,7 +65,7 @@ class PolicyValue {
     const int a = search_.action(x, weights, remaining);
     EXPECT_TRUE(family_.allowed(x, a));
     double sum = 0;
-    for (const Oracle::Branch& seen : oracle_.branches(x, a, weights)) {
+    for (const BruteForce::Branch& seen : oracle_.branches(x, a, weights)) {
       const double future = remaining > 1 ? arriving(seen.outcome.next, seen.joint, remaining - 1) : 0;
       sum += seen.outcome.reward * total(seen.joint) + family_.discount() * future;
     }
@@ -81,13 +81,13 @@ class PolicyValue {
 
   double arriving(int x, const JointWeights& weights, int remaining) {
     double sum = 0;
-    for (const Oracle::Branch& seen : oracle_.branches(x, kArrive, weights))
+    for (const BruteForce::Branch& seen : oracle_.branches(x, kArrive, weights))
       sum += seen.outcome.reward * total(seen.joint) + chosen(x, seen.joint, remaining);
     return sum;
   }
 
   const TableFamily& family_;
-  Oracle oracle_;
+  BruteForce oracle_;
   BoundSearch& search_;
 };
 
@@ -95,7 +95,7 @@ TEST(BoundSearch, EnclosesTheTruthAtEveryMomentAndFindsIt) {
   int tallied = 0;
   int hard = 0;
   for_random_problems(kSearchProblems, [&](const TableFamily& family) {
-    const double truth = Oracle(family).value();
+    const double truth = BruteForce(family).value();
     BoundSearch search(model_of(family), small_search());
     tallied += search.tally_bound() != nullptr ? 1 : 0;
     double lower = -1e9;
@@ -115,7 +115,7 @@ TEST(BoundSearch, EnclosesTheTruthAtEveryMomentAndFindsIt) {
     EXPECT_NEAR(search.lower(), truth, kSearchRounding * search.scale());
     EXPECT_NEAR(search.upper(), truth, kSearchRounding * search.scale());
     EXPECT_EQ(lower, search.lower());
-    hard += search.trials() > 3 ? 1 : 0;
+    hard += search.simulations() > 3 ? 1 : 0;
   });
   EXPECT_GT(tallied, 15);  // the random problems have both kinds
   EXPECT_GT(hard, 30);
@@ -126,10 +126,10 @@ TEST(BoundSearch, ItsPolicyEarnsTheLowerBoundHoweverEarlyItStops) {
     BoundSearch search(model_of(family), small_search());
     for (int rounds = 0; rounds < 4; ++rounds) {
       EXPECT_GE(PolicyValue(family, search).value(), search.lower() - kSearchRounding);
-      search.run({.trials = 1});
+      search.run({.simulations = 1});
     }
     search.run({});
-    EXPECT_NEAR(PolicyValue(family, search).value(), Oracle(family).value(), 10 * kSearchRounding);
+    EXPECT_NEAR(PolicyValue(family, search).value(), BruteForce(family).value(), 10 * kSearchRounding);
   });
 }
 
@@ -137,14 +137,14 @@ TEST(BoundSearch, FewerPlansAndNoTablesAtAllAreStillBounds) {
   int fewer = 0;
   int fixed = 0;
   for_random_problems(200, [&](const TableFamily& family) {
-    const double truth = Oracle(family).value();
+    const double truth = BruteForce(family).value();
     const std::size_t layer = static_cast<std::size_t>(family.states()) * family.prior().size() * 8;
     for (const std::size_t bytes : {std::size_t{0}, 10 * layer, 14 * layer, 30 * layer, 60 * layer}) {
       BoundSearch search(model_of(family), small_search(bytes));
       EXPECT_LE(search.lower(), truth + kSearchRounding);
       EXPECT_GE(search.upper(), truth - kSearchRounding);
       EXPECT_GE(PolicyValue(family, search).value(), search.lower() - kSearchRounding);
-      const SearchEnd end = search.run({.trials = 20});
+      const SearchEnd end = search.run({.simulations = 20});
       EXPECT_LE(search.lower(), truth + kSearchRounding);
       EXPECT_GE(search.upper(), truth - kSearchRounding);
       EXPECT_GE(PolicyValue(family, search).value(), search.lower() - kSearchRounding);
@@ -182,7 +182,7 @@ TEST(PlanTables, HaveAsManyPlansAsFit) {
 /// Calls visit(x, weights after the arrival, remaining) for what can be met in the first steps.
 template <class Visit>
 void for_met_beliefs(const TableFamily& family, int steps, const Visit& visit) {
-  const Oracle oracle(family);
+  const BruteForce oracle(family);
   struct Met {
     int x;
     JointWeights weights;
@@ -192,11 +192,11 @@ void for_met_beliefs(const TableFamily& family, int steps, const Visit& visit) {
   for (int step = 0; step < std::min(steps, family.horizon()); ++step) {
     std::vector<Met> next;
     for (const Met& met : layer) {
-      for (const Oracle::Branch& arrived : oracle.branches(met.x, kArrive, met.weights)) {
+      for (const BruteForce::Branch& arrived : oracle.branches(met.x, kArrive, met.weights)) {
         visit(met.x, arrived.joint, family.horizon() - step);
         for (int a = 0; a < family.actions(); ++a) {
           if (!family.allowed(met.x, a)) continue;
-          for (const Oracle::Branch& left : oracle.branches(met.x, a, arrived.joint))
+          for (const BruteForce::Branch& left : oracle.branches(met.x, a, arrived.joint))
             next.push_back({left.outcome.next, left.joint});
         }
       }
@@ -207,7 +207,7 @@ void for_met_beliefs(const TableFamily& family, int steps, const Visit& visit) {
 
 void expect_action_bounds(const TableFamily& family, BoundSearch& search, int x, const JointWeights& weights,
                           int remaining, double most_gap) {
-  const std::vector<double> truth = Oracle(family).action_values(x, weights, remaining);
+  const std::vector<double> truth = BruteForce(family).action_values(x, weights, remaining);
   const std::vector<Bounds> bounds = search.action_bounds(x, weights, remaining);
   ASSERT_EQ(bounds.size(), truth.size());
   for (std::size_t a = 0; a < truth.size(); ++a) {
@@ -239,7 +239,7 @@ TEST(BoundSearch, SearchesFromAnyBelief) {
   for_random_problems(120, [](const TableFamily& family) {
     Rng rng(3);
     BoundSearch search(model_of(family), small_search());
-    search.run({.trials = 2});
+    search.run({.simulations = 2});
     const double lower = search.lower();
     const double upper = search.upper();
     for (int question = 0; question < 3; ++question) {
@@ -249,7 +249,7 @@ TEST(BoundSearch, SearchesFromAnyBelief) {
       const int x = static_cast<int>(uniform_index(rng, static_cast<std::uint64_t>(family.states())));
       const int remaining =
           1 + static_cast<int>(uniform_index(rng, static_cast<std::uint64_t>(family.horizon())));
-      const std::vector<double> truth = Oracle(family).action_values(x, weights, remaining);
+      const std::vector<double> truth = BruteForce(family).action_values(x, weights, remaining);
       const double best = *std::max_element(truth.begin(), truth.end());
       search.search_from(x, weights, remaining);
       EXPECT_LE(search.lower(), best + kSearchRounding);
@@ -269,13 +269,13 @@ TEST(BoundSearch, SearchesFromAnyBelief) {
   });
 }
 
-TEST(BoundSearch, SameTrialsSameBitsForAnyNumberOfThreadsAndRuns) {
+TEST(BoundSearch, SameSimulationsSameBitsForAnyNumberOfThreadsAndRuns) {
   for_random_problems(60, [](const TableFamily& family) {
     BoundSearch one(model_of(family), {.bytes = 100'000'000, .threads = 1});
     BoundSearch two(model_of(family), {.bytes = 100'000'000, .threads = 3});
-    one.run({.trials = 6});
-    for (int i = 0; i < 3; ++i) two.run({.trials = 2});
-    EXPECT_EQ(one.trials(), two.trials());
+    one.run({.simulations = 6});
+    for (int i = 0; i < 3; ++i) two.run({.simulations = 2});
+    EXPECT_EQ(one.simulations(), two.simulations());
     EXPECT_EQ(one.nodes(), two.nodes());
     EXPECT_EQ(std::bit_cast<std::uint64_t>(one.lower()), std::bit_cast<std::uint64_t>(two.lower()));
     EXPECT_EQ(std::bit_cast<std::uint64_t>(one.upper()), std::bit_cast<std::uint64_t>(two.upper()));
@@ -285,8 +285,8 @@ TEST(BoundSearch, SameTrialsSameBitsForAnyNumberOfThreadsAndRuns) {
 TEST(BoundSearch, ClosesTheGapWhereMovesFail) {
   BoundSearch search(model_of(support::hidden_cell(4, 4, 13, {.slip = 0.1})),
                      {.bytes = 100'000'000, .threads = 1, .tally_work = 0});
-  EXPECT_EQ(search.run({.trials = 10'000}), SearchEnd::kTight);
-  EXPECT_GT(search.trials(), 100U);
+  EXPECT_EQ(search.run({.simulations = 10'000}), SearchEnd::kTight);
+  EXPECT_GT(search.simulations(), 100U);
 }
 
 /// What is possible in an environment never refutes it.
@@ -339,9 +339,9 @@ TEST(BoundSearch, StopsWhenTold) {
   EXPECT_EQ(search.run({.stop = Stop({.asked = [] { return true; }})}), SearchEnd::kStopped);
   EXPECT_EQ(search.run({.stop = Stop().within(0)}), SearchEnd::kStopped);
   EXPECT_EQ(search.run({.nodes = 1}), SearchEnd::kNodes);
-  EXPECT_EQ(search.trials(), 0U);
-  EXPECT_EQ(search.run({.tolerance = 1e-12, .trials = 1}), SearchEnd::kTrials);
-  EXPECT_EQ(search.trials(), 1U);
+  EXPECT_EQ(search.simulations(), 0U);
+  EXPECT_EQ(search.run({.tolerance = 1e-12, .simulations = 1}), SearchEnd::kSimulations);
+  EXPECT_EQ(search.simulations(), 1U);
   EXPECT_EQ(search.run({.tolerance = 1e9}), SearchEnd::kTight);
 }
 

@@ -1,4 +1,4 @@
-#include "assay/core/bytes.hpp"
+#include "core/bytes.hpp"
 
 #include <gtest/gtest.h>
 

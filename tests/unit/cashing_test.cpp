@@ -17,10 +17,11 @@
 
 #include "assay/beliefs/beta.hpp"
 #include "assay/beliefs/finite.hpp"
-#include "assay/families/bandit.hpp"
-#include "assay/families/t_maze.hpp"
-#include "assay/families/treasure_map.hpp"
 #include "assay/problem/registry.hpp"
+#include "assay/solver/exact_solution.hpp"
+#include "families/bandit.hpp"
+#include "families/t_maze.hpp"
+#include "families/treasure_map.hpp"
 #include "support/expectimax.hpp"
 #include "support/random_family.hpp"
 #include "support/toy_knowledge.hpp"
@@ -99,7 +100,7 @@ double expected_mean_plan_gain(const Walk<F, B>& walk, int x, int a, const Endin
   const double before = mean_plan_value(walk.knowledge(), ending)[at];
   double sum = 0;
   walk.belief().predict(walk.family(), x, a, [&](double p, const Outcome& o) {
-    const std::unique_ptr<Knowledge> after = walk.knowledge().clone();
+    const std::unique_ptr<Belief> after = walk.knowledge().clone();
     after->observe(x, a, o);
     sum += p * (mean_plan_value(*after, ending)[at] - before);
   });
@@ -162,7 +163,7 @@ TEST(CashedPlans, AreOrderedByHowMuchTheyUse) {
 }
 
 TEST(CashedPlans, BestPlanIsTheBestOfTheLinearDraws) {
-  const auto knowledge = make_problem("treasure_map(size=3)")->knowledge(default_kernel());
+  const auto knowledge = make_problem("treasure_map(size=3)")->prior();
   knowledge->observe(0, kArrive, {0, 1, {3}});
   const CrossSamples best = sampled(BestPlan{30, 0}, StepsLeft{10}, *knowledge, {.seed = 5});
   const CrossSamples drawn = sampled(Linear{30}, StepsLeft{10}, *knowledge, {.seed = 5});
@@ -221,15 +222,14 @@ TEST(InformationBound, EnclosesTheBayesOptimalValue) {
        {"t_maze(distance=2,arm=1,horizon=6)", "t_maze(distance=1,arm=1,horizon=5,cue_accuracy=0.8)",
         "t_maze(distance=2,arm=2,horizon=6,discount=0.9,punishment=-2,cue_accuracy=0.7)"}) {
     const auto problem = make_problem(spec);
-    const CrossSamples samples =
-        sampled(Summed{}, StepsLeft{problem->horizon()}, *problem->knowledge(default_kernel()));
+    const CrossSamples samples = sampled(Summed{}, StepsLeft{problem->horizon()}, *problem->prior());
     double current = 0;
     double full = 0;
     for (const Start& start : problem->starts()) {
       current += start.probability * current_information(samples, start.state).value;
       full += start.probability * full_information(samples, start.state).value;
     }
-    const double optimal = problem->exact({.threads = 1})->bayes_optimal();
+    const double optimal = problem->exact({.threads = 1})->value();
     EXPECT_LT(current, optimal) << spec;  // there is something to learn
     EXPECT_LT(optimal, full) << spec;     // and it takes time
     EXPECT_NEAR(current, problem->information({}).current.value, kCashingRounding) << spec;
@@ -240,8 +240,8 @@ TEST(InformationBound, EnclosesTheBayesOptimalValue) {
 TEST(InformationBound, EnclosesTheBayesOptimalValueOfBandits) {
   for (const std::string spec : {"bandit(arms=2,horizon=10)", "bandit(arms=3,horizon=6,prior_b=2)"}) {
     const auto problem = make_problem(spec);
-    const auto knowledge = problem->knowledge(default_kernel());
-    const double optimal = problem->exact({.threads = 1})->bayes_optimal();
+    const auto knowledge = problem->prior();
+    const double optimal = problem->exact({.threads = 1})->value();
     const double v_m = mean_plan_value(*knowledge, StepsLeft{problem->horizon()}).front();
     const InformationValues exact = problem->information({});
     EXPECT_LE(exact.current.value, v_m + kCashingRounding) << spec;
@@ -288,7 +288,7 @@ TEST(ExpectedCashedReward, EqualsBruteForce) {
 }
 
 TEST(ExpectedCashedReward, IsLargestAtTheMap) {
-  const auto knowledge = make_problem("treasure_map(size=3)")->knowledge(default_kernel());
+  const auto knowledge = make_problem("treasure_map(size=3)")->prior();
   const std::vector<Estimate> gains = expected_gains(*knowledge, how_to_expect(Linear{24}, 12, 400));
   for (const std::size_t x : {0U, 1U, 2U, 3U, 5U, 6U, 7U, 8U}) {
     const double noise = std::hypot(gains[4].standard_error, gains[x].standard_error);
@@ -312,7 +312,7 @@ TEST(ExpectedCashedReward, IsTheSameWithAnyNumberOfThreads) {
   using Bits = std::array<std::uint64_t, 2>;
   const auto bits = [](const Estimate& estimate) { return std::bit_cast<Bits>(estimate); };
   for (const std::string spec : {"treasure_map(size=3)", "bandit(arms=3)", "t_maze(cue_accuracy=0.8)"}) {
-    const auto knowledge = make_problem(spec)->knowledge(default_kernel());
+    const auto knowledge = make_problem(spec)->prior();
     for (const Estimator& estimator : {Estimator(Linear{10}), Estimator(Paired{10})}) {
       Expectation how = how_to_expect(estimator, 6, 20);
       std::atomic<int> whole = 0;
@@ -360,9 +360,9 @@ std::string complaint(const std::function<void()>& doing) {
 bool says(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 TEST(CashingErrors, SayWhatWouldBeRight) {
-  const auto bandit = make_problem("bandit(arms=2)")->knowledge(default_kernel());
+  const auto bandit = make_problem("bandit(arms=2)")->prior();
   const auto bets = prior_knowledge(Roulette());
-  const auto error = [](const Estimator& estimator, const Knowledge& knowledge) {
+  const auto error = [](const Estimator& estimator, const Belief& knowledge) {
     return complaint([&] { sampled(estimator, StepsLeft{3}, knowledge); });
   };
   EXPECT_PRED2(says, error(Summed{}, *bandit), "estimator linear or paired");

@@ -7,7 +7,7 @@
 #include <functional>
 #include <limits>
 
-#include "assay/beliefs/cells.hpp"
+#include "assay/beliefs/detail/cells.hpp"
 #include "support/complaint.hpp"
 #include "support/written_cells.hpp"
 

@@ -8,9 +8,11 @@
 #include <numbers>
 #include <tuple>
 
-#include "assay/families/bandit.hpp"
-#include "assay/families/treasure_map.hpp"
 #include "assay/problem/registry.hpp"
+#include "assay/solver/exact_solution.hpp"
+#include "assay/testing/conformance.hpp"
+#include "families/bandit.hpp"
+#include "families/treasure_map.hpp"
 #include "support/complaint.hpp"
 #include "support/expectimax.hpp"
 #include "support/written_cells.hpp"
@@ -26,7 +28,7 @@ using test::written_bandit;
 using test::written_out;
 
 double optimal(const CellFamily& family) {
-  return cell_problem("written", family)->exact({.threads = 1})->bayes_optimal();
+  return cell_problem("written", family)->exact({.threads = 1})->value();
 }
 
 void expect_within(const Estimate& estimate, double due) {
@@ -38,7 +40,7 @@ void expect_within(const Estimate& estimate, double due) {
 void expect_alike(const Problem& written, const Problem& registered) {
   const auto one = written.exact({.threads = 1});
   const auto other = registered.exact({.threads = 1});
-  EXPECT_NEAR(one->bayes_optimal(), other->bayes_optimal(), 1e-13);
+  EXPECT_NEAR(one->value(), other->value(), 1e-13);
   EXPECT_EQ(one->states(), other->states());
   const InformationValues mine = written.information({.seed = 3, .samples = 1500, .threads = 1});
   const InformationValues due = registered.information({.seed = 4, .samples = 20000, .threads = 1});
@@ -75,8 +77,8 @@ TEST(CellFamily, CanBeATreasureMapWhoseMapIsASource) {
   TreasureMap blind({.size = 2, .looks = 1, .horizon = 3}, false);
   const auto due = written_out(blind, [](int) { return bernoulli_reward("", 0.1, 1); });
   const double without_map = optimal(due.build());
-  const double without_looks = silenced[0].problem->exact({.threads = 1})->bayes_optimal();
-  EXPECT_LT(without_map, written->exact({.threads = 1})->bayes_optimal() - 1e-4);
+  const double without_looks = silenced[0].problem->exact({.threads = 1})->value();
+  EXPECT_LT(without_map, written->exact({.threads = 1})->value() - 1e-4);
   EXPECT_LT(without_looks, without_map - 1e-5);
 }
 
@@ -226,7 +228,8 @@ TEST(CellFamily, HasTheValueOfBruteForceWithChancyMovesKnownRewardsAndAmounts) {
     const ChancyProblem problem = chancy_problem(Rng(seed, 7));
     const CellFamily family = problem.build();
     EXPECT_NEAR(optimal(family), problem.value(), 1e-11) << seed;
-    for (const std::string& wrong : cell_problem("random", family)->complaints(seed)) ADD_FAILURE() << wrong;
+    for (const std::string& wrong : assay::testing::complaints(*cell_problem("random", family), Rng(seed)))
+      ADD_FAILURE() << wrong;
   }
 }
 
@@ -234,8 +237,8 @@ TEST(CellFamily, KeepsItsPromisesAndSoDoItsSources) {
   CellBuilder builder = written_map({.size = 2, .looks = 2, .horizon = 3});
   builder.source("map", {{3, kArrive}});
   const auto problem = cell_problem("map", builder.build());
-  EXPECT_TRUE(problem->complaints(1).empty());
-  EXPECT_TRUE(problem->sources().at(0).problem->complaints(2).empty());
+  EXPECT_TRUE(assay::testing::complaints(*problem, Rng(1)).empty());
+  EXPECT_TRUE(assay::testing::complaints(*problem->sources().at(0).problem, Rng(2)).empty());
 }
 
 TEST(CellFamily, ValuesOfNormalArmsFollowTheirClosedForm) {

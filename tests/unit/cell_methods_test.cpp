@@ -5,10 +5,11 @@
 #include <cmath>
 #include <numbers>
 
-#include "assay/families/treasure_map.hpp"
 #include "assay/lab/evaluation.hpp"
 #include "assay/problem/registry.hpp"
-#include "assay/solver/places.hpp"
+#include "assay/solver/detail/drawn_environments.hpp"
+#include "families/treasure_map.hpp"
+#include "solver/places.hpp"
 #include "support/written_cells.hpp"
 
 namespace assay {
@@ -22,22 +23,22 @@ using test::written_out;
 TEST(CellMethods, GreedyLeavesANoiselessArmAsSoonAsItIsWorseThanTheOther) {
   const auto problem = cell_problem(
       "normal", written_bandit({normal_reward("x", 1, 2, 0), normal_reward("y", 0.5, 1, 0.3)}, 4));
-  const auto policy = make_method("vi_greedy")->solve(*problem, Rng(1), 1);
+  const auto policy = make_method("vi_greedy")->solve(*problem, {.rng = Rng(1), .resources = 1}).policy;
   int left = 0;
-  for (std::uint64_t episode = 0; episode < 40; ++episode) {
-    const auto world = problem->world();
-    world->begin(Rng(episode));
-    policy->begin(*world);
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    Episode episode = problem->episode(Rng(seed));
+    const Situation& now = episode.situation();
+    policy->begin(now);
     Rng rng(0);
-    world->arrive();
-    ASSERT_EQ(policy->act(*world, rng), 0);
-    const double paid = world->act(0).reward;
-    EXPECT_NEAR(world->expected_reward(0, 0), paid, 1e-12);
-    EXPECT_EQ(world->reward_spread(0, 0), 0);
-    world->arrive();
-    EXPECT_EQ(policy->act(*world, rng), paid < 0.5 ? 1 : 0);
+    episode.arrive();
+    ASSERT_EQ(policy->act(now, rng), 0);
+    const double paid = episode.act(0).reward;
+    EXPECT_NEAR(now.belief().expected_reward(0, 0), paid, 1e-12);
+    EXPECT_EQ(now.belief().reward_spread(0, 0), 0);
+    episode.arrive();
+    EXPECT_EQ(policy->act(now, rng), paid < 0.5 ? 1 : 0);
     left += paid < 0.5 ? 1 : 0;
-    EXPECT_NEAR(world->act(0).reward, paid, 1e-12);  // the same again, and no evidence against it
+    EXPECT_NEAR(episode.act(0).reward, paid, 1e-12);  // the same again, and no evidence against it
   }
   EXPECT_GT(left, 5);
   EXPECT_LT(left, 35);
@@ -48,14 +49,16 @@ TEST(CellMethods, ThompsonChoosesAnArmAsOftenAsItIsTheBest) {
       cell_problem("normal", written_bandit({normal_reward("x", 1, 2, 3), normal_reward("y", 0.5, 1, 1),
                                              bernoulli_reward("z", 0.01, 0.01, -40)},
                                             2));
-  const auto policy = make_method("vi_thompson")->solve(*problem, Rng(1), 1);
-  const auto world = problem->world();
-  world->begin(Rng(1));
-  world->arrive();
+  const auto policy = make_method("vi_thompson")->solve(*problem, {.rng = Rng(1), .resources = 1}).policy;
+  Episode episode = problem->episode(Rng(1));
+  episode.arrive();
   const int draws = 2000;
   std::vector<int> chosen(3);
   Rng rng(5);
-  for (int i = 0; i < draws; ++i) ++chosen[static_cast<std::size_t>(policy->act(*world, rng))];
+  for (int i = 0; i < draws; ++i) {
+    policy->begin(episode.situation());  // an environment is drawn once a step
+    ++chosen[static_cast<std::size_t>(policy->act(episode.situation(), rng))];
+  }
   // z pays about -40 or about 0, both with probability 1/2 and up to 1e-3. Then it is the best where x and y
   // are both negative.
   const double x_negative = std::erfc(1 / 2.0 / std::numbers::sqrt2) / 2;
@@ -88,7 +91,7 @@ TEST(CellMethods, LearnOnAGridOfNormalCellsAlikeForAnyThreads) {
 TEST(CellKnowledge, DrawsRewardsOfChoicesEvenWhereTheyCoincide) {
   const auto rewards = [](const Problem& problem, std::uint64_t seed) {
     DrawnEnvironments drawn;
-    problem.knowledge(default_kernel())->draw({seed, 0, 0, 0}, 1, 0, drawn);
+    problem.prior()->draw({seed, 0, 0, 0}, 1, 0, drawn);
     return drawn.plans->dynamics().rewards();
   };
   // Both chances are often exactly 1.
@@ -103,7 +106,7 @@ TEST(CellKnowledge, DrawsRewardsOfChoicesEvenWhereTheyCoincide) {
   }
   const auto alike = cell_problem("alike", builder.build());
   EXPECT_EQ(rewards(*alike, 1), 4U);
-  EXPECT_EQ(Places(*alike->knowledge(default_kernel())).count(), 4);
+  EXPECT_EQ(Places(*alike->prior()).count(), 4);
   EXPECT_EQ(make_method("vi_thompson")->objection(*alike), "");
 }
 
@@ -112,14 +115,14 @@ TEST(CellKnowledge, SeesCellsCollectionsAndMovesForWhatTheyAre) {
     return c == 3 ? normal_reward("", 1, 1, 1) : bernoulli_reward("", 1, 2);
   });
   const auto problem = cell_problem("map", builder.build());
-  const auto knowledge = problem->knowledge(default_kernel());
+  const auto knowledge = problem->prior();
   EXPECT_TRUE(knowledge->known_transitions());
   EXPECT_FALSE(knowledge->finite());
   EXPECT_EQ(knowledge->feature_cells(), 4U);
   EXPECT_TRUE(knowledge->collects(3, kArrive));
   EXPECT_FALSE(knowledge->collects(3, 4));
   EXPECT_EQ(Places(*knowledge).kind(), Places::Kind::kArrival);
-  const TabularMdp mean = knowledge->mean();
+  const Mdp mean = knowledge->mean();
   EXPECT_NEAR(mean.reward[0 * 9 + 4], 1.0 / 3, 1e-15);
   EXPECT_NEAR(mean.reward[3 * 9 + 4], 1, 1e-15);
   DrawnEnvironments drawn;
@@ -134,7 +137,7 @@ TEST(CellKnowledge, DrawsWhatWasNotLearnedAboutAlike) {
       "bandit",
       written_bandit(
           {bernoulli_reward("x", 0.4, 2), normal_reward("y", 1, 2, 1), bernoulli_reward("z", 3, 1)}, 4));
-  const auto before = problem->knowledge(default_kernel());
+  const auto before = problem->prior();
   const auto after = before->clone();
   after->observe(0, 0, {0, 1, {}});
   DrawnEnvironments one;

@@ -4,11 +4,11 @@
 
 #include <filesystem>
 
-#include "assay/core/memory.hpp"
-#include "assay/lab/atomic_file.hpp"
-#include "assay/lab/run_store.hpp"
-#include "assay/lab/statistics.hpp"
+#include "assay/core/detail/memory.hpp"
 #include "assay/problem/registry.hpp"
+#include "lab/atomic_file.hpp"
+#include "lab/run_store.hpp"
+#include "lab/statistics.hpp"
 #include "source_dir.hpp"
 #include "support/cli.hpp"
 #include "support/folder.hpp"

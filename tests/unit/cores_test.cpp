@@ -1,6 +1,6 @@
 // How many threads are started unless one says so: what a control group grants, out of files that are made
 // up.
-#include "assay/core/cores.hpp"
+#include "core/cores.hpp"
 
 #include <gtest/gtest.h>
 #include <sched.h>

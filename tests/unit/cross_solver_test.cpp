@@ -1,5 +1,5 @@
 // The kernels in single precision against the reference in double precision, and against each other.
-#include "assay/solver/cross_solver.hpp"
+#include "solver/cross_solver.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "assay/solver/stationary.hpp"
+#include "solver/stationary.hpp"
 #include "support/random_mdp.hpp"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -115,7 +115,7 @@ RC_GTEST_PROP(CrossSolver, EqualsTheReferenceWhereFloatsAreExact, ()) {
 
 /// By how much the best action leads where it leads least. Actions of the very same value do not count: they
 /// lead to the same state, or to nothing at all, and tie in floats too.
-double smallest_lead(const TabularMdp& mdp, const std::vector<double>& next_value) {
+double smallest_lead(const Mdp& mdp, const std::vector<double>& next_value) {
   double smallest = HUGE_VAL;
   for (int x = 0; x < mdp.states; ++x) {
     double best = -HUGE_VAL, second = -HUGE_VAL;
@@ -309,7 +309,7 @@ double rounding(double largest_reward, double discount) {
 }
 
 /// The worlds of a case with sixteen times the rewards: they need more sweeps than the plans.
-TabularMdp enriched(TabularMdp mdp) {
+Mdp enriched(Mdp mdp) {
   for (double& r : mdp.reward) r *= 16;
   return mdp;
 }
@@ -320,8 +320,8 @@ TEST(CrossSolverEndless, IsAsCloseToTheLimitAsItSays) {
     for (const double tolerance : {0.5, 1e-4}) {
       for_all_kinds({.rows = 3, .columns = 3, .discount = discount}, [&](const MdpShape& shape) {
         const CrossCase drawn(8, shape, 6);
-        std::vector<TabularMdp> worlds;
-        for (const TabularMdp& world : drawn.worlds()) worlds.push_back(enriched(world));
+        std::vector<Mdp> worlds;
+        for (const Mdp& world : drawn.worlds()) worlds.push_back(enriched(world));
         const CrossCase problem(drawn.plans(), worlds, enriched(drawn.shared()));
         for (const Worlds whose : kWorlds) {
           CrossSolver solver;
@@ -353,9 +353,9 @@ TEST(CrossSolverEndless, GivesTiesToTheLowestAction) {
   for (const auto& [rows, columns] : {std::pair(4, 3), std::pair(3, 30)}) {
     for (const bool disguised : {false, true}) {
       const MdpShape shape{.rows = rows, .columns = columns, .discount = 0.5, .disguised = disguised};
-      TabularMdp constant = support::RandomMdps(Rng(9), shape).draw();
+      Mdp constant = support::RandomMdps(Rng(9), shape).draw();
       for (double& r : constant.reward) r = std::isfinite(r) ? 1 : r;
-      const TabularMdp world = support::RandomMdps(Rng(10), shape).draw();
+      const Mdp world = support::RandomMdps(Rng(10), shape).draw();
       const CrossCase problem({constant}, {world}, world);
       std::vector<double> u(at(rows * columns));
       for (int x = 0; x < rows * columns; ++x) {

@@ -1,5 +1,5 @@
 // What a batch of environments has in common, what it refuses, and the names of the kernels.
-#include "assay/solver/dynamics.hpp"
+#include "assay/solver/detail/dynamics.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,10 +11,10 @@
 #include <variant>
 #include <vector>
 
+#include "assay/core/detail/kernel.hpp"
 #include "assay/core/error.hpp"
-#include "assay/core/kernel.hpp"
-#include "assay/families/t_maze.hpp"
-#include "assay/families/treasure_map.hpp"
+#include "families/t_maze.hpp"
+#include "families/treasure_map.hpp"
 #include "support/random_mdp.hpp"
 
 namespace assay::test {
@@ -46,7 +46,7 @@ std::string complaint_about(const Act& act) {
 #define EXPECT_COMPLAINT(part, statement) \
   EXPECT_PRED_FORMAT2(::testing::IsSubstring, part, complaint_about([&] { statement; }))
 
-std::shared_ptr<const Dynamics> shared(const std::vector<TabularMdp>& mdps) {
+std::shared_ptr<const Dynamics> shared(const std::vector<Mdp>& mdps) {
   return std::make_shared<const Dynamics>(common_dynamics(mdps));
 }
 
@@ -87,7 +87,7 @@ TEST(CommonDynamics, OfTheFamilies) {
   for (const int size : {1, 2, 3, 5}) {
     for (const auto order : {CollectionOrder::kCollectThenMove, CollectionOrder::kMoveThenCollect}) {
       const TreasureMap map(TreasureMapSettings{.size = size, .order = order});
-      std::vector<TabularMdp> mdps;
+      std::vector<Mdp> mdps;
       Rng rng(1);
       for (int e = 0; e < 3; ++e) {
         std::vector<double> rates(static_cast<std::size_t>(size * size));
@@ -111,21 +111,21 @@ TEST(CommonDynamics, OfTheFamilies) {
 }
 
 TEST(CommonDynamics, AnAlteredGridIsNone) {
-  std::vector<TabularMdp> grid = RandomMdps(Rng(2), {.rows = 3, .columns = 4}).draw(2);
+  std::vector<Mdp> grid = RandomMdps(Rng(2), {.rows = 3, .columns = 4}).draw(2);
   const auto altered = [&](const auto& alter, std::size_t which) {
-    std::vector<TabularMdp> changed = grid;
+    std::vector<Mdp> changed = grid;
     alter(changed[which]);
     return common_dynamics(changed);
   };
   ASSERT_EQ(common_dynamics(grid).form, Form::kKingGrid);
   for (std::size_t arc = 0; arc < grid[0].arcs.size(); ++arc) {
-    const auto redirect = [&](TabularMdp& mdp) { mdp.arcs[arc].next = (mdp.arcs[arc].next + 1) % 12; };
+    const auto redirect = [&](Mdp& mdp) { mdp.arcs[arc].next = (mdp.arcs[arc].next + 1) % 12; };
     EXPECT_EQ(altered(redirect, 1).form, Form::kArcs) << "in one of two, arc " << arc;
-    std::vector<TabularMdp> both = grid;
-    for (TabularMdp& mdp : both) redirect(mdp);
+    std::vector<Mdp> both = grid;
+    for (Mdp& mdp : both) redirect(mdp);
     EXPECT_EQ(common_dynamics(both).form, Form::kTable) << "in both, arc " << arc;
   }
-  const auto pay_more = [](TabularMdp& mdp) { mdp.reward[5 * 9 + 3] += 1; };
+  const auto pay_more = [](Mdp& mdp) { mdp.reward[5 * 9 + 3] += 1; };
   for (const Pays pays : {Pays::kState, Pays::kEntry}) {
     grid = RandomMdps(Rng(2), {.pays = pays, .rows = 3, .columns = 4}).draw(2);
     for (const std::size_t which : {0U, 1U}) {
@@ -137,22 +137,22 @@ TEST(CommonDynamics, AnAlteredGridIsNone) {
 }
 
 TEST(CommonDynamics, RefusesWhatHasNothingInCommon) {
-  EXPECT_COMPLAINT("at least one environment", common_dynamics(std::vector<TabularMdp>{}));
+  EXPECT_COMPLAINT("at least one environment", common_dynamics(std::vector<Mdp>{}));
   RandomMdps mdps(Rng(3), {.rows = 2, .columns = 3});
   const auto altered = [&](const auto& alter) {
-    std::vector<TabularMdp> changed = mdps.draw(2);
+    std::vector<Mdp> changed = mdps.draw(2);
     alter(changed[1]);
     return common_dynamics(changed);
   };
   const std::string agree = "must agree in their states, actions, discount and allowed actions";
-  EXPECT_COMPLAINT(agree, altered([](TabularMdp& mdp) { mdp.discount = 0.5; }));
-  EXPECT_COMPLAINT(agree, altered([](TabularMdp& mdp) { mdp.reward[4] = -HUGE_VAL; }));
-  EXPECT_COMPLAINT(
-      agree, altered([](TabularMdp& mdp) { mdp = RandomMdps(Rng(3), {.rows = 3, .columns = 3}).draw(); }));
-  EXPECT_COMPLAINT(agree, altered([](TabularMdp& mdp) {
+  EXPECT_COMPLAINT(agree, altered([](Mdp& mdp) { mdp.discount = 0.5; }));
+  EXPECT_COMPLAINT(agree, altered([](Mdp& mdp) { mdp.reward[4] = -HUGE_VAL; }));
+  EXPECT_COMPLAINT(agree,
+                   altered([](Mdp& mdp) { mdp = RandomMdps(Rng(3), {.rows = 3, .columns = 3}).draw(); }));
+  EXPECT_COMPLAINT(agree, altered([](Mdp& mdp) {
                      mdp = RandomMdps(Rng(3), {.rows = 2, .columns = 3, .disguised = true}).draw();
                    }));
-  TabularMdp stuck = mdps.draw();
+  Mdp stuck = mdps.draw();
   std::fill_n(stuck.reward.begin() + 2 * 9, 9, -HUGE_VAL);
   EXPECT_COMPLAINT("no action is allowed in state 2", common_dynamics(std::vector{stuck}));
   EXPECT_COMPLAINT("0 x 3 cells", king_grid(0, 3, 1));
@@ -162,7 +162,7 @@ TEST(CommonDynamics, RefusesWhatHasNothingInCommon) {
 TEST(EnvironmentBatch, HoldsRewardsAndProbabilitiesByLane) {
   for_all_kinds({.rows = 2, .columns = 3, .dyadic = true}, [](const MdpShape& shape) {
     RandomMdps mdps(Rng(4), shape);
-    const std::vector<TabularMdp> all = mdps.draw(19);
+    const std::vector<Mdp> all = mdps.draw(19);
     const auto dynamics = shared(all);
     EnvironmentBatch batch = batch_of(dynamics, all);
     EXPECT_EQ(batch.count(), 19U);
@@ -189,7 +189,7 @@ TEST(EnvironmentBatch, HoldsRewardsAndProbabilitiesByLane) {
 
 TEST(EnvironmentBatch, KnowsNoNegativeZero) {
   for_all_kinds({.rows = 2, .columns = 2, .dyadic = true}, [](const MdpShape& shape) {
-    TabularMdp mdp = RandomMdps(Rng(5), shape).draw();
+    Mdp mdp = RandomMdps(Rng(5), shape).draw();
     for (double& r : mdp.reward) r = std::isfinite(r) ? -0.0 : r;
     const auto dynamics = shared({mdp});
     EnvironmentBatch batch = batch_of(dynamics, std::vector{mdp});
@@ -201,11 +201,11 @@ TEST(EnvironmentBatch, KnowsNoNegativeZero) {
 
 TEST(EnvironmentBatch, RefusesWhatItHasNoPlaceFor) {
   RandomMdps mdps(Rng(6), {.form = Form::kArcs, .rows = 2, .columns = 3});
-  const std::vector<TabularMdp> all = mdps.draw(2);
+  const std::vector<Mdp> all = mdps.draw(2);
   EXPECT_COMPLAINT("at least one environment", EnvironmentBatch(shared(all), 0));
   EnvironmentBatch batch = batch_of(shared(all), all);
   EXPECT_COMPLAINT("of 9 states in a batch for 6", batch.set(0, RandomMdps(Rng(6), {.rows = 3}).draw()));
-  TabularMdp other = all[0];
+  Mdp other = all[0];
   const auto single = std::ranges::find_if(other.arcs, [](const auto& arc) { return arc.probability == 1; });
   ASSERT_NE(single, other.arcs.end());
   single->next = (single->next + 1) % 6;
@@ -274,7 +274,7 @@ TEST(CrossSolver, DoesNotCareWhichLaneAnEnvironmentIsIn) {
   static constexpr std::size_t kCount = 37;
   for_all_kinds({.rows = 3, .columns = 4, .discount = 0.9}, [&](const MdpShape& shape) {
     const CrossCase problem(7, shape, kCount);
-    std::vector<TabularMdp> plans, worlds;
+    std::vector<Mdp> plans, worlds;
     const auto moved = [](std::size_t e) { return e * 10 % kCount; };  // 37 is a prime: a permutation
     for (std::size_t e = 0; e < kCount; ++e) {
       plans.push_back(problem.plans()[moved(e)]);
@@ -340,8 +340,8 @@ TEST(Kernels, ThatTheMachineCannotRunAreRefused) {
 }
 
 /// Two states and one action that leads from each to `next`, with the same reward everywhere.
-TabularMdp two_states(int next, double probability) {
-  TabularMdp mdp;
+Mdp two_states(int next, double probability) {
+  Mdp mdp;
   mdp.states = 2;
   mdp.actions = 1;
   mdp.discount = 0.5;
@@ -352,20 +352,20 @@ TabularMdp two_states(int next, double probability) {
 }
 
 TEST(EnvironmentBatch, RefusesAMoveThatItsTableDoesNotHave) {
-  const TabularMdp one = two_states(0, 1);
+  const Mdp one = two_states(0, 1);
   EnvironmentBatch batch(std::make_shared<const Dynamics>(common_dynamics(std::span(&one, 1))), 1);
   EXPECT_NO_THROW(batch.set(0, two_states(0, 1)));
   EXPECT_THROW(batch.set(0, two_states(1, 1)), UsageError);
 }
 
 TEST(CommonDynamics, AMoveThatMayEndTheGameIsNotATable) {
-  const TabularMdp ends = two_states(0, 0.5);
+  const Mdp ends = two_states(0, 0.5);
   EXPECT_EQ(common_dynamics(std::span(&ends, 1)).form, Dynamics::Form::kArcs);
 }
 
 TEST(CrossSolver, RefusesASharedWorldOfAnotherForm) {
-  const TabularMdp certain = two_states(0, 1);
-  const TabularMdp ends = two_states(0, 0.5);
+  const Mdp certain = two_states(0, 1);
+  const Mdp ends = two_states(0, 0.5);
   const auto table = std::make_shared<const Dynamics>(common_dynamics(std::span(&certain, 1)));
   const auto arcs = std::make_shared<const Dynamics>(common_dynamics(std::span(&ends, 1)));
   EnvironmentBatch plans(arcs, 1);

@@ -1,11 +1,10 @@
 // Estimators by their names.
-#include "assay/cashing/estimator.hpp"
-
 #include <gtest/gtest.h>
 
 #include <string>
 #include <variant>
 
+#include "assay/cashing/cashing.hpp"
 #include "assay/core/error.hpp"
 
 namespace assay {

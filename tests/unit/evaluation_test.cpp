@@ -8,8 +8,8 @@
 #include <limits>
 #include <mutex>
 
-#include "assay/lab/experiment.hpp"
-#include "assay/lab/laboratory.hpp"
+#include "lab/experiment.hpp"
+#include "lab/laboratory.hpp"
 #include "support/folder.hpp"
 
 namespace assay {
@@ -35,11 +35,11 @@ TEST(TestEpisode, DoesNotDependOnTheOnesBefore) {
       const std::unique_ptr<Policy> policy = method->policy(*problem, "", 1);
       const int episodes = many ? 2 : 6;
       const std::unique_ptr<Policy> shared = policy->clone();
-      const std::unique_ptr<World> world = problem->world();
       for (int i = 0; i < episodes; ++i) {
         const std::unique_ptr<Policy> own = policy->clone();
         const Rng rng = test_episode_rng(3, i);
-        EXPECT_EQ(run_episode(*world, *shared, rng).discounted, run_episode(*world, *own, rng).discounted)
+        EXPECT_EQ(play_episode(*problem, *shared, rng).discounted,
+                  play_episode(*problem, *own, rng).discounted)
             << family << " " << name << " " << i;
       }
     }
@@ -160,12 +160,11 @@ TEST(Visits, AreCountedByHand) {
   const std::unique_ptr<Policy> policy = make_method("via(state=4)")->policy(*problem, "", 1);
   const TestEpisodes test{.seed = 4, .episodes = 60, .threads = 2};
   int elsewhere = 0;
-  const std::unique_ptr<World> world = problem->world();
+  const auto count = [&](const Situation&, const StepRecord& step) {
+    elsewhere += step.step == 0 && step.state != 4 ? 1 : 0;
+  };
   for (int i = 0; i < test.episodes; ++i) {
-    run_episode(*world, *policy, test_episode_rng(test.seed, i), {},
-                [&](const World&, const StepRecord& step) {
-                  elsewhere += step.step == 0 && step.state != 4 ? 1 : 0;
-                });
+    play_episode(*problem, *policy, test_episode_rng(test.seed, i), {.arrived = count});
   }
   const Visits seen = visits_to(*problem, *policy, 4, test);
   EXPECT_EQ(seen.episodes, 60);

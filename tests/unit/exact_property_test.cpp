@@ -9,30 +9,29 @@
 #include <vector>
 
 #include "assay/beliefs/finite.hpp"
-#include "assay/problem/conformance.hpp"
+#include "assay/problem/detail/problem_of.hpp"
 #include "assay/problem/registry.hpp"
-#include "assay/solver/exact.hpp"
-#include "assay/solver/information.hpp"
+#include "assay/solver/detail/exact.hpp"
+#include "assay/solver/detail/information.hpp"
+#include "assay/testing/conformance.hpp"
 #include "support/expectimax.hpp"
 #include "support/random_family.hpp"
+#include "support/typed_models.hpp"
 
 namespace assay {
 namespace {
 
 using support::RandomFamily;
-using Belief = FiniteBelief<RandomFamily>;
 
 constexpr double kPropertyRounding = 1e-9;
 constexpr std::uint64_t kFamilies = 300;
 
 double exact_value(const RandomFamily& family, int threads = 1) {
-  return ExactSolution<RandomFamily, Belief>(std::make_shared<const RandomFamily>(family),
-                                             {.max_states = 1'000'000, .threads = threads})
-      .value();
+  return support::solved_exactly(family, {.max_states = 1'000'000, .threads = threads}).value();
 }
 
 InformationValues information(const RandomFamily& family) {
-  return information_values(family, Belief(family), family.starts(), family.horizon(), {});
+  return information_values(support::prior_of(family), family.starts(), family.horizon(), {});
 }
 
 template <class Check>
@@ -91,7 +90,7 @@ TEST(InformationProperty, EqualsBruteForceAtEveryNumberOfRemainingSteps) {
     const oracle::FiniteInformation<RandomFamily> brute(family);
     const std::vector<Start> starts = family.starts();
     for (int remaining = 0; remaining <= family.horizon(); ++remaining) {
-      const InformationValues values = information_values(family, Belief(family), starts, remaining, {});
+      const InformationValues values = information_values(support::prior_of(family), starts, remaining, {});
       EXPECT_NEAR(values.current.value, brute.current(starts, family.prior(), remaining), kPropertyRounding);
       EXPECT_NEAR(values.full.value, brute.full(starts, family.prior(), remaining), kPropertyRounding);
     }
@@ -100,9 +99,8 @@ TEST(InformationProperty, EqualsBruteForceAtEveryNumberOfRemainingSteps) {
 
 TEST(BeliefProperty, KeepsItsPromisesOnRandomFamilies) {
   for_random_families(100, [](const RandomFamily& family) {
-    for (const std::string& complaint : Conformance<RandomFamily, Belief>(family, Rng(3)).complaints()) {
-      ADD_FAILURE() << complaint;
-    }
+    const ProblemOf<RandomFamily, FiniteBelief<RandomFamily>> problem("random", family);
+    for (const std::string& wrong : assay::testing::complaints(problem, Rng(3))) ADD_FAILURE() << wrong;
   });
 }
 
@@ -120,16 +118,18 @@ TEST(ExactThreads, DoNotChangeABitWhereThereIsWorkForAllOfThem) {
         "treasure_map(size=2,looks=1,horizon=5)"}) {
     const auto problem = make_problem(spec);
     const auto alone = problem->exact({.threads = 1});
-    const auto world = problem->world();
-    world->begin(Rng(4));
-    world->arrive();
+    Episode episode = problem->episode(Rng(4));
+    episode.arrive();
+    const Situation& now = episode.situation();
+    const auto values = [&](const ExactSolution& solution) {
+      return solution.action_values(now.state(), now.belief(), now.remaining());
+    };
     for (const int threads : {2, 8}) {
       const auto shared = problem->exact({.threads = threads});
-      EXPECT_EQ(std::bit_cast<std::uint64_t>(shared->bayes_optimal()),
-                std::bit_cast<std::uint64_t>(alone->bayes_optimal()))
+      EXPECT_EQ(std::bit_cast<std::uint64_t>(shared->value()), std::bit_cast<std::uint64_t>(alone->value()))
           << spec << " with " << threads << " threads";
       EXPECT_EQ(shared->states(), alone->states()) << spec;
-      EXPECT_EQ(shared->action_values(*world), alone->action_values(*world)) << spec;
+      EXPECT_EQ(values(*shared), values(*alone)) << spec;
     }
   }
 }

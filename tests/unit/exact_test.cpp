@@ -1,6 +1,6 @@
 // The exact solver against brute force, against arithmetic done by hand, and against its own policy played
 // out.
-#include "assay/solver/exact.hpp"
+#include "assay/solver/detail/exact.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,12 +12,13 @@
 #include <string>
 #include <vector>
 
-#include "assay/families/bandit.hpp"
-#include "assay/families/t_maze.hpp"
-#include "assay/families/treasure_map.hpp"
 #include "assay/problem/registry.hpp"
+#include "families/bandit.hpp"
+#include "families/t_maze.hpp"
+#include "families/treasure_map.hpp"
 #include "support/expectimax.hpp"
 #include "support/random_family.hpp"
+#include "support/typed_models.hpp"
 
 namespace assay {
 namespace {
@@ -25,11 +26,11 @@ namespace {
 constexpr double kExactRounding = 1e-9;
 
 template <class F, class B>
-ExactSolution<F, B> solve(const F& family, std::uint64_t max_states = 10'000'000) {
-  return {std::make_shared<const F>(family), {.max_states = max_states, .threads = 1}};
+ExactSolution solve(const F& family, std::uint64_t max_states = 10'000'000) {
+  return support::solved_exactly<F, B>(family, {.max_states = max_states, .threads = 1});
 }
 
-double exact_value(const std::string& spec) { return make_problem(spec)->exact({})->bayes_optimal(); }
+double exact_value(const std::string& spec) { return make_problem(spec)->exact({})->value(); }
 
 /// gamma^from + ... + gamma^(to-1).
 double geometric_sum(double gamma, int from, int to) {
@@ -127,7 +128,7 @@ TEST(ExactSolution, OfTheDefaultMazeGoesFromTheStemToTheCue) {
   const double with_cue = geometric_sum(0.9, 12, 20);
   const double without = (geometric_sum(0.9, 4, 20) - 7 * std::pow(0.9, 4) + geometric_sum(0.9, 10, 20)) / 2;
   EXPECT_NEAR(exact_value("t_maze"), with_cue, kExactRounding);
-  EXPECT_NEAR(maze->sources()[0].problem->exact({})->bayes_optimal(), without, kExactRounding);
+  EXPECT_NEAR(maze->sources()[0].problem->exact({})->value(), without, kExactRounding);
   EXPECT_GT(with_cue, without + 0.09) << "the cue must pay";
 }
 
@@ -156,19 +157,18 @@ constexpr int kMostBruteDelays = 3;
 /// At every belief state that can be reached: the action values and the choice are those of brute force.
 template <class F>
 void expect_choices_match_brute_force(const F& family) {
-  using B = FiniteBelief<F>;
-  const auto solution = solve<F, B>(family);
+  const auto solution = solve<F, FiniteBelief<F>>(family);
   const oracle::FiniteExpectimax<F> brute(family);
   for (int step = 0; step < family.horizon(); ++step) {
     const int remaining = family.horizon() - step;
-    solution.for_each_state(step, [&](int x, const B& arriving, double value) {
+    solution.for_each_state(step, [&](int x, const Belief& arriving, double value) {
       const std::vector<double> weights(arriving.weights().begin(), arriving.weights().end());
       EXPECT_NEAR(value, brute.value(x, weights, remaining), kExactRounding);
       for (const auto& seen : brute.branches(x, kArrive, weights)) {
-        B known = arriving;
-        known.observe(family, x, kArrive, seen.outcome);
+        const std::unique_ptr<Belief> known = arriving.clone();
+        known->observe(x, kArrive, seen.outcome);
         const std::vector<double> expected = brute.action_values(x, seen.joint, remaining);
-        const std::vector<double> actual = solution.action_values(x, known, remaining);
+        const std::vector<double> actual = solution.action_values(x, *known, remaining);
         ASSERT_EQ(actual.size(), expected.size());
         for (std::size_t a = 0; a < actual.size(); ++a) {
           if (std::isfinite(expected[a])) {
@@ -178,7 +178,7 @@ void expect_choices_match_brute_force(const F& family) {
           }
         }
         if (remaining > kMostBruteDelays) continue;  // brute force knows no delays by heart
-        EXPECT_EQ(solution.best_action(x, known, remaining),
+        EXPECT_EQ(solution.best_action(x, *known, remaining),
                   oracle::earliest_best(expected, brute.action_delays(x, seen.joint, remaining)));
       }
     });
@@ -199,32 +199,32 @@ TEST(ExactSolution, ChoosesWhatBruteForceChoosesForBernoulliCells) {
   const oracle::UrnExpectimax brute(map);
   for (int step = 0; step < map.horizon(); ++step) {
     const int remaining = map.horizon() - step;
-    solution.for_each_state(step, [&](int x, const BetaBelief& belief, double value) {
+    solution.for_each_state(step, [&](int x, const Belief& known, double value) {
+      const auto& belief = typed_belief<TreasureMap, BetaBelief>(known);
       oracle::UrnExpectimax<TreasureMap>::Urns urns;
       for (std::size_t c = 0; c < belief.cells(); ++c) urns.push_back({belief.a(c), belief.b(c)});
       EXPECT_NEAR(value, brute.value(x, urns, remaining), kExactRounding);
       // Whoever chose in this belief without arriving; the last step's values need no successor.
       if (remaining > 1) return;
-      EXPECT_EQ(solution.best_action(x, belief, 1), oracle::lowest_best(brute.action_values(x, urns, 1)));
+      EXPECT_EQ(solution.best_action(x, known, 1), oracle::lowest_best(brute.action_values(x, urns, 1)));
     });
   }
 }
 
 void expect_played_mean_is_the_value(const std::string& spec) {
   const auto problem = make_problem(spec);
-  const auto policy = make_method("exact")->solve(*problem, Rng(1), 1);
-  const auto world = problem->world();
+  const auto policy = make_method("exact")->solve(*problem, {.rng = Rng(1), .resources = 1}).policy;
   constexpr int kEpisodes = 20'000;
   double sum = 0;
   double squares = 0;
   for (int i = 0; i < kEpisodes; ++i) {
-    const double r = run_episode(*world, *policy, Rng(20, static_cast<std::uint64_t>(i))).discounted;
+    const double r = play_episode(*problem, *policy, Rng(20, static_cast<std::uint64_t>(i))).discounted;
     sum += r;
     squares += r * r;
   }
   const double mean = sum / kEpisodes;
   const double standard_error = std::sqrt((squares / kEpisodes - mean * mean) / kEpisodes);
-  EXPECT_NEAR(mean, problem->exact({})->bayes_optimal(), 5 * standard_error) << spec;
+  EXPECT_NEAR(mean, problem->exact({})->value(), 5 * standard_error) << spec;
   EXPECT_GT(standard_error, 0);
 }
 
@@ -320,10 +320,10 @@ TEST(Sources, AreWorthNothingOrMore) {
         "treasure_map(size=2,looks=1,horizon=4)",
         "treasure_map(size=2,looks=1,horizon=3,order=move_then_collect,discount=1)"}) {
     const auto problem = make_problem(spec);
-    const double with = problem->exact({})->bayes_optimal();
+    const double with = problem->exact({})->value();
     ASSERT_FALSE(problem->sources().empty()) << spec;
     for (const Silenced& silenced : problem->sources()) {
-      EXPECT_LE(silenced.problem->exact({})->bayes_optimal(), with + kExactRounding)
+      EXPECT_LE(silenced.problem->exact({})->value(), with + kExactRounding)
           << spec << ": " << silenced.source;
     }
   }
@@ -337,7 +337,7 @@ TEST(Sources, TheCueIsWorthTheDifferenceToTryingAnArm) {
   const std::vector<Silenced> sources = make_problem("t_maze(distance=3,arm=3,discount=0.95)")->sources();
   ASSERT_EQ(sources.size(), 1U);
   EXPECT_EQ(sources[0].source, "cue");
-  EXPECT_NEAR(sources[0].problem->exact({})->bayes_optimal(), (lucky + unlucky) / 2, kExactRounding);
+  EXPECT_NEAR(sources[0].problem->exact({})->value(), (lucky + unlucky) / 2, kExactRounding);
 }
 
 }  // namespace

@@ -8,8 +8,9 @@
 #include <cmath>
 #include <limits>
 
-#include "assay/core/kernel.hpp"
+#include "assay/core/detail/kernel.hpp"
 #include "assay/problem/registry.hpp"
+#include "assay/solver/exact_solution.hpp"
 #include "support/complaint.hpp"
 #include "support/expectimax.hpp"
 #include "support/large_tiger.hpp"
@@ -26,9 +27,7 @@ const ActionWorth& worth_of(const Explanation& e, const Problem& problem, const 
 }
 
 /// At a state, with the prior, the arrival not looked at.
-Situation prior_at(const Problem& problem, int state) {
-  return {state, problem.horizon(), problem.knowledge(default_kernel())};
-}
+Situation prior_at(const Problem& problem, int state) { return {problem.prior(), state, 0}; }
 
 TEST(Explanations, GiveActionsTheirBruteForceValues) {
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
@@ -53,7 +52,7 @@ TEST(Explanations, GiveActionsTheirBruteForceValues) {
         }
         // Where a move by chance leads is worth remembering if environments differ in how they go on from
         // there.
-        if (worth.tells_apart.size() == 1 && problem->knowledge(default_kernel())->known_transitions()) {
+        if (worth.tells_apart.size() == 1 && problem->prior()->known_transitions()) {
           EXPECT_NEAR(worth.cashed, 0, 1e-9) << seed;
         }
         EXPECT_GE(worth.guessed, worth.guessed_before - 1e-9);
@@ -123,9 +122,7 @@ TEST(Explanations, AreExactOnlyIfEveryDigitThatIsShownAgrees) {
   const auto tiger = test::large_tiger();
   const Situation start = prior_at(*tiger, 0);
   const Explanation e = explain(*tiger, start, {});
-  std::vector<std::uint64_t> key;
-  start.knowledge->key(key);
-  const std::vector<double> truth = tiger->exact({})->action_values(0, key, 30);
+  const std::vector<double> truth = tiger->exact({})->action_values(0, start.belief(), 30);
   EXPECT_EQ(e.decimals, 1) << "ten digits of hundred millions";
   EXPECT_TRUE(e.exact);
   for (const ActionWorth& worth : e.actions) {

@@ -81,7 +81,7 @@ TEST(Axes, AreSoundForEverySizeOfNumber) {
     for (const int intervals : {1, 3, 4, 10}) {
       const Axis axis(range, 10, 60, intervals);
       const std::vector<double>& ticks = axis.ticks();
-      SCOPED_TRACE(testing::Message() << range.low << " to " << range.high << " by " << intervals);
+      SCOPED_TRACE(::testing::Message() << range.low << " to " << range.high << " by " << intervals);
       EXPECT_LE(axis.low(), range.low);
       EXPECT_GE(axis.high(), range.high);
       ASSERT_GE(ticks.size(), 2U);

@@ -1,4 +1,4 @@
-#include "assay/report/figures.hpp"
+#include "report/figures.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "assay/core/error.hpp"
-#include "assay/lab/atomic_file.hpp"
+#include "lab/atomic_file.hpp"
 #include "support/some_figures.hpp"
 
 namespace assay {
@@ -21,6 +21,7 @@ using test::grid_player;
 using test::kAllFiles;
 using test::kFigureNan;
 using test::maze_player;
+using test::paper_figures;
 using test::some_series;
 using test::trace_through;
 
@@ -94,11 +95,12 @@ TEST_F(Figures, OfAnEmptyReportAreNone) {
   EXPECT_TRUE(write_figures({}, folder_).empty());
   EXPECT_FALSE(fs::exists(folder_));
   Report hollow;
+  hollow.figures = paper_figures();
   hollow.curves = {{"", "t_maze", {CurveSeries{}}}, {"", "treasure_map", {}}};
   hollow.players = {Player{}, Player{}};
   hollow.players[0].family = "t_maze";
   hollow.players[1].family = "treasure_map(size=7)";
-  hollow.ablation = IntervalTable{};
+  hollow.intervals = IntervalTable{};
   hollow.sweep = SweepTable{"", "", {"TD"}, {{"", "", 1, 1, {std::nullopt}}}};
   EXPECT_TRUE(write_figures(hollow, folder_).empty());
 }
@@ -112,6 +114,7 @@ TEST_F(Figures, HaveTheWidthOfAColumnOrTwo) {
 TEST_F(Figures, NeedOnlyWhatTheyShow) {
   const Report full = full_report();
   Report report;
+  report.figures = full.figures;
   report.curves = {full.curves[0]};
   report.curves[0].series.pop_back();
   EXPECT_EQ(written(report), (std::vector<std::string>{"t_maze.svg", "t_maze.pdf"}));
@@ -186,19 +189,19 @@ TEST_F(Figures, DrawABarForEveryCellOfTheSweep) {
 TEST_F(Figures, LeaveOutRowsWithoutAMiddle) {
   Report report = full_report();
   const std::string right = drawing(report, "ablation.svg");
-  report.ablation->rows.push_back({"unknown", "", kFigureNan, 1, 2, 0, 3, 0, 5});
+  report.intervals->rows.push_back({"unknown", "", kFigureNan, 1, 2, 0, 3, 0, 5});
   EXPECT_TRUE(drawing(report, "ablation.svg") == right);
 }
 
 TEST_F(Figures, SayWhatDiverged) {
   Report report = full_report();
   const std::string before = drawing(report, "ablation.svg");
-  report.ablation->rows[1].diverged = 2;
+  report.intervals->rows[1].diverged = 2;
   const std::string two = drawing(report, "ablation.svg");
   EXPECT_TRUE(two != before);
-  report.ablation->rows[1].difference = 3;
+  report.intervals->rows[1].difference = 3;
   EXPECT_TRUE(drawing(report, "ablation.svg") == two) << "it stands in place of the difference";
-  report.ablation->rows[1].diverged = 1;
+  report.intervals->rows[1].diverged = 1;
   EXPECT_TRUE(drawing(report, "ablation.svg") != two);
 }
 
@@ -207,6 +210,43 @@ TEST_F(Figures, NameTheValueOfCurrentInformationAsTheMethodHasIt) {
   const std::string before = drawing(report, "treasure_map.svg");
   report.players[0].episodes[0].traces[0].mean_plan = true;
   EXPECT_TRUE(drawing(report, "treasure_map.svg") != before);
+}
+
+TEST_F(Figures, AreThoseThatArePlanned) {
+  Report report = full_report();
+  std::erase_if(report.figures, [](const FigurePlan& plan) { return plan.name != "treasure_map"; });
+  EXPECT_EQ(written(report), (std::vector<std::string>{"treasure_map.svg", "treasure_map.pdf"}));
+  report.figures.front().name = "mine";
+  EXPECT_EQ(written(report), (std::vector<std::string>{"mine.svg", "mine.pdf"}));
+  const std::string before = drawing(report, "mine.svg");
+  std::get<LearningFigure>(report.figures.front().kind).methods.front().colour = FigureColour::kPurple;
+  EXPECT_TRUE(drawing(report, "mine.svg") != before);
+  report.figures.front().problems = "nothing_is_called_so";
+  EXPECT_TRUE(written(report).empty());
+  report.figures.clear();
+  EXPECT_TRUE(written(report).empty());
+}
+
+TEST_F(Figures, OfIntervalsAndSweepsAreOfTheirOwnExperiment) {
+  Report report = full_report();
+  const std::size_t all = written(report).size();
+  report.intervals->experiment = "ablation";
+  report.sweep->experiment = "t_maze";
+  EXPECT_EQ(written(report).size(), all);
+  report.intervals->experiment = "another";
+  EXPECT_EQ(written(report).size(), all - 2);
+  report.sweep->experiment = "another";
+  EXPECT_EQ(written(report).size(), all - 4);
+}
+
+TEST_F(Figures, OfMazesHaveAPanelForEachMethod) {
+  Report report = full_report();
+  auto& figure = std::get<MazeFigure>(report.figures.front().kind);
+  const std::string two = drawing(report, "t_maze.svg");
+  figure.methods.push_back({"nobody", "nobody", "nobody"});
+  EXPECT_FALSE(drawing(report, "t_maze.svg") == two) << "room for its ways";
+  figure.methods.resize(1);
+  EXPECT_EQ(written(report).size(), kAllFiles.size());
 }
 
 TEST_F(Figures, ThatCannotBeWrittenAreAnError) {

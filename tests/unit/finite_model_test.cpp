@@ -1,4 +1,4 @@
-#include "assay/solver/finite_model.hpp"
+#include "assay/solver/detail/finite_model.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "assay/core/error.hpp"
-#include "assay/solver/mdp.hpp"
+#include "assay/solver/detail/mdp.hpp"
 #include "support/random_family.hpp"
 #include "support/random_problem.hpp"
 
@@ -92,7 +92,7 @@ TEST(FiniteModel, HoldsWhatTheFamilySays) {
 
 /// Long rows, which are hashed; a reward of -0 is one of 0; every environment lists them in another order.
 struct LongRows {
-  using Environment = int;
+  using Hidden = int;
   int states() const { return 40; }
   int actions() const { return 1; }
   int horizon() const { return 2; }
@@ -144,7 +144,7 @@ TEST(FiniteModel, LooksAheadAsTheMdpsOfItsEnvironmentsDo) {
         model.look_ahead(x, a, interleaved.data(), environments + 1, ahead);
         double mean = 0;
         for (std::size_t e = 0; e < environments; ++e) {
-          const TabularMdp mdp = tabulate(family, static_cast<int>(e));
+          const Mdp mdp = tabulate(family, static_cast<int>(e));
           EXPECT_NEAR(paid[e] + ahead[e], action_value(mdp, x, a, values[e]), 1e-12);
           mean += model.prior()[e] * (action_value(mdp, x, a, common) - paid[e]);
         }

@@ -89,7 +89,7 @@ TEST(EightyColumns, BreakBetweenWords) {
     std::ostringstream err;
     Streams streams{out, err};
     streams.width = 80;
-    ASSERT_EQ(run(args, streams), 0) << args[0] << ": " << err.str();
+    ASSERT_EQ(run_cli(args, streams), 0) << args[0] << ": " << err.str();
     EXPECT_LE(widest_line(out.str()), std::max<std::size_t>(80, longest_word(out.str()) + 4))
         << args[0] << "\n"
         << out.str();
@@ -100,7 +100,7 @@ TEST(EightyColumns, BreakBetweenWords) {
     std::ostringstream err;
     Streams streams{out, err};
     streams.width = 40;
-    ASSERT_EQ(run({"help", command}, streams), 0);
+    ASSERT_EQ(run_cli({"help", command}, streams), 0);
     EXPECT_EQ(words_of(out.str()), words_of(test::call({command, "--help"}).out));
   }
 }
@@ -110,7 +110,7 @@ TEST(EightyColumns, ComplaintsToo) {
   std::ostringstream err;
   Streams streams{out, err};
   streams.error_width = 80;
-  EXPECT_EQ(run({"exact", "t_mase"}, streams), kUsage);
+  EXPECT_EQ(run_cli({"exact", "t_mase"}, streams), kUsage);
   EXPECT_LE(widest_line(err.str()), 80U) << err.str();
   EXPECT_EQ(words_of(err.str()), words_of(test::call({"exact", "t_mase"}).err));
 }

@@ -1,4 +1,4 @@
-#include "assay/solver/fixed_plan.hpp"
+#include "solver/fixed_plan.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,8 +7,9 @@
 #include <vector>
 
 #include "advice/outlook.hpp"
-#include "assay/core/kernel.hpp"
+#include "assay/core/detail/kernel.hpp"
 #include "assay/problem/registry.hpp"
+#include "assay/solver/exact_solution.hpp"
 #include "support/problem_text.hpp"
 #include "support/random_problem.hpp"
 
@@ -18,7 +19,7 @@ namespace {
 /// Every plan there is, one after the other, each followed in every environment by recursion.
 class EveryPlan {
  public:
-  EveryPlan(std::vector<TabularMdp> environments, std::vector<double> weights, int steps)
+  EveryPlan(std::vector<Mdp> environments, std::vector<double> weights, int steps)
       : environments_(std::move(environments)),
         weights_(std::move(weights)),
         steps_(steps),
@@ -53,7 +54,7 @@ class EveryPlan {
     }
   }
 
-  double follow(const TabularMdp& mdp, int h, int x) {
+  double follow(const Mdp& mdp, int h, int x) {
     if (h == 0) return 0;
     const std::size_t pair = row(x, plan_[static_cast<std::size_t>(h)][static_cast<std::size_t>(x)]);
     double sum = mdp.reward[pair];
@@ -63,7 +64,7 @@ class EveryPlan {
     return sum;
   }
 
-  std::vector<TabularMdp> environments_;
+  std::vector<Mdp> environments_;
   std::vector<double> weights_;
   int steps_;
   FixedPlans::Actions plan_;  // [h][state]
@@ -75,16 +76,16 @@ struct SmallProblem {
       : problem(table_problem(
             "random", support::random_problem(Rng(seed, 5),
                                               {.states = 3, .actions = 2, .environments = 3, .horizon = 3}))),
-        prior(problem->knowledge(default_kernel())) {
-    for (const Knowledge::Possibility& p : prior->environments()) {
+        prior(problem->prior()) {
+    for (const Belief::Possibility& p : prior->environments()) {
       environments.push_back(p.environment);
       weights.push_back(p.probability);
     }
   }
 
   std::unique_ptr<Problem> problem;
-  std::unique_ptr<Knowledge> prior;
-  std::vector<TabularMdp> environments;
+  std::unique_ptr<Belief> prior;
+  std::vector<Mdp> environments;
   std::vector<double> weights;
 };
 
@@ -108,7 +109,7 @@ TEST(FixedPlans, AreTheBestOfAllThatThereAre) {
       EXPECT_NEAR(outlook->value(x, *drawn.prior).lower, truth, 1e-9) << seed;
       EXPECT_NEAR(outlook->value(x, *drawn.prior).upper, truth, 1e-9) << seed;
       double simple = -std::numeric_limits<double>::infinity();
-      for (const TabularMdp& mdp : drawn.environments) {
+      for (const Mdp& mdp : drawn.environments) {
         simple = std::max(simple, plans.value(optimal_plan(mdp, steps).action, from));
       }
       beyond += simple < truth - 1e-6 ? 1 : 0;
@@ -149,7 +150,7 @@ TEST(FixedPlans, NoSingleChangeHelpsThoughNothingIsSearched) {
       const FixedPlans::Masses from = {{x, drawn.weights}};
       const FixedPlans::Found found = plans.best(from);
       double simple = -std::numeric_limits<double>::infinity();
-      for (const TabularMdp& mdp : drawn.environments) {
+      for (const Mdp& mdp : drawn.environments) {
         simple = std::max(simple, plans.value(optimal_plan(mdp, steps).action, from));
       }
       EXPECT_GE(found.value.lower, simple - 1e-9) << seed;
@@ -173,12 +174,12 @@ TEST(FixedPlans, NoSingleChangeHelpsThoughNothingIsSearched) {
 /// the treasure is. The plan that is best for one place goes there and stays.
 TEST(FixedPlans, SearchPlaceAfterPlace) {
   const auto problem = make_problem(test::example_problem("hint_room"));
-  const auto prior = problem->knowledge(default_kernel());
+  const auto prior = problem->prior();
   ASSERT_FALSE(prior->known_transitions());
   const Bounds found = advice::outlook(*prior, problem->horizon())->value(problem->starts()[0].state, *prior);
   // Without the hint nothing is seen but whether the treasure is here, and that ends the episode.
   double without = 0;
-  for (const Silenced& silenced : problem->sources()) without = silenced.problem->exact({})->bayes_optimal();
+  for (const Silenced& silenced : problem->sources()) without = silenced.problem->exact({})->value();
   EXPECT_NEAR(without, 6, 1e-9);
   EXPECT_NEAR(found.lower, without, 1e-9);
   EXPECT_NEAR(found.upper, without, 1e-9);
@@ -187,21 +188,20 @@ TEST(FixedPlans, SearchPlaceAfterPlace) {
 TEST(Transitions, AreKnownWhateverOutcomesShow) {
   for (const char* name : {"tiger", "medical_test", "rocksample"}) {
     const auto problem = make_problem(test::example_problem(name));
-    const auto prior = problem->knowledge(default_kernel());
+    const auto prior = problem->prior();
     EXPECT_TRUE(prior->known_transitions()) << name;
   }
-  EXPECT_FALSE(
-      make_problem(test::example_problem("fishery"))->knowledge(default_kernel())->known_transitions());
+  EXPECT_FALSE(make_problem(test::example_problem("fishery"))->prior()->known_transitions());
 }
 
 TEST(Transitions, AreComparedBySuccessorUpToRounding) {
-  const auto row = [](std::vector<TabularMdp::Arc> arcs) {
-    TabularMdp mdp{.states = 3, .actions = 1, .discount = 1, .reward = {0}, .first_arc = {0}, .arcs = {}};
+  const auto row = [](std::vector<Mdp::Arc> arcs) {
+    Mdp mdp{.states = 3, .actions = 1, .discount = 1, .reward = {0}, .first_arc = {0}, .arcs = {}};
     mdp.arcs = std::move(arcs);
     mdp.end_row();
     return mdp;
   };
-  const TabularMdp one = row({{2, 0.7}, {1, 0.1}, {1, 0.2}, {0, 0}});
+  const Mdp one = row({{2, 0.7}, {1, 0.1}, {1, 0.2}, {0, 0}});
   ASSERT_EQ(one.arcs.size(), 2U);
   EXPECT_EQ(one.arcs[0].next, 1);
   EXPECT_DOUBLE_EQ(one.arcs[0].probability, 0.3);

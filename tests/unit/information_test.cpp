@@ -1,17 +1,21 @@
 // What present and full information are worth: closed forms, sampling, and the plans beneath them.
-#include "assay/solver/information.hpp"
+#include "assay/solver/detail/information.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
 #include <cmath>
 #include <functional>
+#include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "assay/beliefs/finite.hpp"
-#include "assay/families/bandit.hpp"
-#include "assay/solver/mdp.hpp"
+#include "assay/solver/detail/mdp.hpp"
+#include "families/bandit.hpp"
+#include "support/forwarding_belief.hpp"
+#include "support/typed_models.hpp"
 
 namespace assay {
 namespace {
@@ -130,6 +134,26 @@ RC_GTEST_PROP(BanditClosedForm, EqualsTheSumForTwoArmsWithWholeCounts, ()) {
   RC_ASSERT(std::abs(values.bound.value - (expected.full - expected.current)) < kInformationRounding);
 }
 
+TEST(BanditClosedForm, IsWhatTheBeliefIsAskedFor) {
+  const Seen seen({{2, 7}, {1, 1}, {0, 3}}, 0.9);
+  const InformationValues due = seen.closed_form(5);
+  const std::unique_ptr<Belief> belief = support::erased(seen.bandit, seen.belief);
+  ASSERT_TRUE(belief->closed_form(5));
+  const InformationValues values = information_values(*belief, seen.bandit.starts(), 5, {});
+  for (const InformationValues& one : {*belief->closed_form(5), values}) {
+    EXPECT_EQ(one.current.value, due.current.value);
+    EXPECT_EQ(one.full.value, due.full.value);
+    EXPECT_EQ(one.bound.value, due.bound.value);
+  }
+}
+
+/// A belief about a bandit that knows no closed form, so that environments must be drawn.
+class OnlyDrawn final : public test::ForwardingBelief {
+ public:
+  explicit OnlyDrawn(const Seen& seen) : ForwardingBelief(support::erased(seen.bandit, seen.belief)) {}
+  std::optional<InformationValues> closed_form(int /*remaining*/) const override { return std::nullopt; }
+};
+
 TEST(SampledInformation, AgreesWithTheClosedForm) {
   const std::vector<std::vector<Counts>> cases = {{{0, 0}, {0, 0}},
                                                   {{4, 1}, {0, 0}},
@@ -139,8 +163,8 @@ TEST(SampledInformation, AgreesWithTheClosedForm) {
   for (std::size_t i = 0; i < cases.size(); ++i) {
     const Seen seen(cases[i], 0.9);
     const InformationValues exact = seen.closed_form(5);
-    const InformationValues drawn = detail::sampled(seen.bandit, seen.belief, seen.bandit.starts(), 5,
-                                                    {.seed = i, .samples = 20'000, .threads = 1});
+    const InformationValues drawn = information_values(OnlyDrawn(seen), seen.bandit.starts(), 5,
+                                                       {.seed = i, .samples = 20'000, .threads = 1});
     EXPECT_NEAR(drawn.current.value, exact.current.value, 5 * drawn.current.standard_error);
     EXPECT_NEAR(drawn.full.value, exact.full.value, 5 * drawn.full.standard_error);
     EXPECT_NEAR(drawn.bound.value, exact.bound.value, 5 * drawn.bound.standard_error);
@@ -159,8 +183,8 @@ TEST(SampledInformation, IsAsSureAsItSays) {
     return std::abs(e.value - truth) <= 1.96 * e.standard_error ? 1 : 0;
   };
   for (std::uint64_t i = 0; i < kRepetitions; ++i) {
-    const InformationValues drawn = detail::sampled(seen.bandit, seen.belief, seen.bandit.starts(), 3,
-                                                    {.seed = 100 + i, .samples = 400, .threads = 1});
+    const InformationValues drawn = information_values(OnlyDrawn(seen), seen.bandit.starts(), 3,
+                                                       {.seed = 100 + i, .samples = 400, .threads = 1});
     current += covers(drawn.current, exact.current.value);
     full += covers(drawn.full, exact.full.value);
     bound += covers(drawn.bound, exact.bound.value);
@@ -174,21 +198,21 @@ TEST(SampledInformation, IsAsSureAsItSays) {
 TEST(SampledInformation, DoesNotDependOnThreads) {
   const Seen seen({{2, 1}, {0, 1}});
   const auto with = [&](int threads) {
-    return detail::sampled(seen.bandit, seen.belief, seen.bandit.starts(), 3,
-                           {.seed = 1, .samples = 500, .threads = threads});
+    return information_values(OnlyDrawn(seen), seen.bandit.starts(), 3,
+                              {.seed = 1, .samples = 500, .threads = threads});
   };
   EXPECT_EQ(with(1).current.value, with(2).current.value);
   EXPECT_EQ(with(1).bound.standard_error, with(2).bound.standard_error);
 }
 
 /// A random MDP: forbidden actions, impossible arcs, rewards from a coarse set so that actions tie.
-TabularMdp random_mdp(Rng rng) {
-  TabularMdp mdp{.states = 1 + static_cast<int>(uniform_index(rng, 4)),
-                 .actions = 1 + static_cast<int>(uniform_index(rng, 3)),
-                 .discount = uniform_index(rng, 3) == 0 ? 1 : uniform(rng),
-                 .reward = {},
-                 .first_arc = {0},
-                 .arcs = {}};
+Mdp random_mdp(Rng rng) {
+  Mdp mdp{.states = 1 + static_cast<int>(uniform_index(rng, 4)),
+          .actions = 1 + static_cast<int>(uniform_index(rng, 3)),
+          .discount = uniform_index(rng, 3) == 0 ? 1 : uniform(rng),
+          .reward = {},
+          .first_arc = {0},
+          .arcs = {}};
   for (int x = 0; x < mdp.states; ++x) {
     const int always = static_cast<int>(uniform_index(rng, static_cast<std::uint64_t>(mdp.actions)));
     for (int a = 0; a < mdp.actions; ++a) {
@@ -206,7 +230,7 @@ TabularMdp random_mdp(Rng rng) {
 }
 
 /// The naive way: no tables, the future computed afresh wherever it is needed.
-double naive_action_value(const TabularMdp& mdp, int x, int a, const std::function<double(int)>& future) {
+double naive_action_value(const Mdp& mdp, int x, int a, const std::function<double(int)>& future) {
   const auto pair = static_cast<std::size_t>(x * mdp.actions + a);
   double sum = mdp.reward[pair];
   for (auto i = mdp.first_arc[pair]; i < mdp.first_arc[pair + 1]; ++i) {
@@ -215,7 +239,7 @@ double naive_action_value(const TabularMdp& mdp, int x, int a, const std::functi
   return sum;
 }
 
-double naive_value(const TabularMdp& mdp, int x, int h) {
+double naive_value(const Mdp& mdp, int x, int h) {
   if (h == 0) return 0;
   double best = -HUGE_VAL;
   for (int a = 0; a < mdp.actions; ++a) {
@@ -224,14 +248,14 @@ double naive_value(const TabularMdp& mdp, int x, int h) {
   return best;
 }
 
-double naive_plan_value(const TabularMdp& mdp, const Plan& plan, int x, int h) {
+double naive_plan_value(const Mdp& mdp, const Plan& plan, int x, int h) {
   if (h == 0) return 0;
   const int a = plan.action[static_cast<std::size_t>(h)][static_cast<std::size_t>(x)];
   return naive_action_value(mdp, x, a, [&](int y) { return naive_plan_value(mdp, plan, y, h - 1); });
 }
 
 RC_GTEST_PROP(OptimalPlan, EqualsNaiveRecursion, (std::uint64_t seed)) {
-  const TabularMdp mdp = random_mdp(Rng(seed));
+  const Mdp mdp = random_mdp(Rng(seed));
   constexpr int kHorizon = 3;
   const Plan plan = optimal_plan(mdp, kHorizon);
   RC_ASSERT(plan.value.size() == kHorizon + 1U);
@@ -248,8 +272,8 @@ RC_GTEST_PROP(OptimalPlan, EqualsNaiveRecursion, (std::uint64_t seed)) {
 }
 
 RC_GTEST_PROP(PlanValue, OfAnotherEnvironmentEqualsNaiveRecursion, (std::uint64_t seed)) {
-  const TabularMdp mdp = random_mdp(Rng(seed));
-  TabularMdp other = mdp;  // the same moves are allowed, everything else differs
+  const Mdp mdp = random_mdp(Rng(seed));
+  Mdp other = mdp;  // the same moves are allowed, everything else differs
   Rng rng(seed, 1);
   for (double& r : other.reward) r = std::isfinite(r) ? uniform(rng) : r;
   for (auto& arc : other.arcs)
@@ -265,12 +289,12 @@ RC_GTEST_PROP(PlanValue, OfAnotherEnvironmentEqualsNaiveRecursion, (std::uint64_
 }
 
 TEST(OptimalPlan, TakesTheLowestOfEqualActions) {
-  TabularMdp mdp{.states = 1,
-                 .actions = 4,
-                 .discount = 1,
-                 .reward = {-HUGE_VAL, 1, 2, 2},
-                 .first_arc = {0, 0, 1, 2, 3},
-                 .arcs = {{0, 1}, {0, 1}, {0, 1}}};
+  Mdp mdp{.states = 1,
+          .actions = 4,
+          .discount = 1,
+          .reward = {-HUGE_VAL, 1, 2, 2},
+          .first_arc = {0, 0, 1, 2, 3},
+          .arcs = {{0, 1}, {0, 1}, {0, 1}}};
   EXPECT_EQ(optimal_plan(mdp, 2).action[2][0], 2);
   mdp.reward = {-HUGE_VAL, 2, 2, 2};
   EXPECT_EQ(optimal_plan(mdp, 2).action[2][0], 1);
@@ -279,18 +303,18 @@ TEST(OptimalPlan, TakesTheLowestOfEqualActions) {
 TEST(OptimalPlan, TakesTheLowestOfActionsThatOnlyRoundingTellsApart) {
   // 0.3 in one piece and in two: 0.1 + 0.2 is one unit in the last place above it. v^c depends on ties, and
   // must not depend on the order in which an outcome's pieces were added up.
-  const TabularMdp mdp{.states = 1,
-                       .actions = 2,
-                       .discount = 1,
-                       .reward = {0.3, 0.1 + 0.2},
-                       .first_arc = {0, 1, 2},
-                       .arcs = {{0, 1}, {0, 1}}};
+  const Mdp mdp{.states = 1,
+                .actions = 2,
+                .discount = 1,
+                .reward = {0.3, 0.1 + 0.2},
+                .first_arc = {0, 1, 2},
+                .arcs = {{0, 1}, {0, 1}}};
   ASSERT_GT(mdp.reward[1], mdp.reward[0]);
   for (int h = 1; h <= 5; ++h) EXPECT_EQ(optimal_plan(mdp, 5).action[static_cast<std::size_t>(h)][0], 0) << h;
 }
 
 TEST(OptimalPlan, OfNoStepsIsWorthNothing) {
-  const TabularMdp mdp = random_mdp(Rng(1));
+  const Mdp mdp = random_mdp(Rng(1));
   const Plan plan = optimal_plan(mdp, 0);
   EXPECT_EQ(plan.value,
             (std::vector<std::vector<double>>{std::vector<double>(static_cast<std::size_t>(mdp.states))}));

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "assay/core/error.hpp"
-#include "assay/files/problem_file.hpp"
+#include "files/problem_file.hpp"
 #include "support/complaint.hpp"
 
 namespace assay {

@@ -1,5 +1,5 @@
 // Many environments that move alike, solved side by side, and what the plan of one collects in another.
-#include "assay/cashing/known_moves.hpp"
+#include "cashing/known_moves.hpp"
 
 #include <gtest/gtest.h>
 
@@ -15,19 +15,18 @@ TEST(KnownMoves, SolveManyEnvironmentsAsTheReferenceDoes) {
   for (const auto& problem : known_moves_problems()) {
     SCOPED_TRACE(problem->name());
     const int most = 7;
-    const auto world = walked(*problem, 3, 2);
-    const auto knowledge = known_in(*problem, *world);
+    const Situation now = walked(*problem, 3, 2);
+    const Belief& knowledge = now.belief();
     std::vector<Plan> plans;
-    KnownMoves moves(*knowledge, problem->discount());
+    KnownMoves moves(knowledge, problem->discount());
     moves.resize(6);
-    moves.set(0, *knowledge);
-    plans.push_back(optimal_plan(knowledge->mean(), most));
-    const auto drawn = problem->simulator();
-    drawn->know(*world);
+    moves.set(0, knowledge);
+    plans.push_back(optimal_plan(knowledge.mean(), most));
+    const auto drawn = knowledge.environment();
     for (std::size_t lane = 1; lane < moves.lanes(); ++lane) {
       drawn->draw(Rng(lane));
       moves.set(lane, *drawn);
-      plans.push_back(optimal_plan(drawn->environment(), most));
+      plans.push_back(optimal_plan(drawn->tabulate(), most));
     }
     std::vector<float> all;
     moves.solve_all(most, all);
@@ -47,7 +46,7 @@ TEST(KnownMoves, SolveManyEnvironmentsAsTheReferenceDoes) {
     for (int x = 0; x < problem->states(); ++x) {
       std::vector<int> allowed;
       for (int a = 0; a < problem->actions(); ++a) {
-        if (knowledge->allowed(x, a)) allowed.push_back(a);
+        if (knowledge.allowed(x, a)) allowed.push_back(a);
       }
       EXPECT_TRUE(std::ranges::equal(moves.allowed(x), allowed));
     }
@@ -55,21 +54,21 @@ TEST(KnownMoves, SolveManyEnvironmentsAsTheReferenceDoes) {
 }
 
 /// The same moves, each paying 1.
-TabularMdp discounted_ones(TabularMdp mdp) {
+Mdp discounted_ones(Mdp mdp) {
   for (double& reward : mdp.reward) reward = std::isfinite(reward) ? 1 : reward;
   return mdp;
 }
 
 TEST(KnownMoves, NeedMovesThatAreKnown) {
   const auto chain = make_problem("bbrl_chain(horizon=3)");
-  EXPECT_THROW(KnownMoves(*chain->knowledge(default_kernel()), 1), UsageError);
+  EXPECT_THROW(KnownMoves(*chain->prior(), 1), UsageError);
 }
 
 TEST(KnownMoves, CountWhatThePlanCollects) {
   for (const auto& problem : known_moves_problems()) {
     SCOPED_TRACE(problem->name());
-    const auto known = known_in(*problem, *walked(*problem, 3, 2));
-    const auto other = known_in(*problem, *walked(*problem, 4, 2));
+    const auto known = walked(*problem, 3, 2).belief().clone();
+    const auto other = walked(*problem, 4, 2).belief().clone();
     KnownMoves moves(*known, problem->discount());
     moves.resize(1);
     moves.set(0, *known);
@@ -94,14 +93,14 @@ TEST(KnownMoves, CountWhatThePlanCollects) {
 TEST(KnownMoves, APlanCollectsElsewhereWhatItsCrossValueSays) {
   // Means without coincidences, so that there is one best plan.
   const auto problem = cell_problem("slippery", slippery_cells(5, 0.9));
-  const auto known = known_in(*problem, *walked(*problem, 3, 3));
+  const auto known = walked(*problem, 3, 3).belief().clone();
   KnownMoves moves(*known, 0.9);
   moves.resize(1);
   moves.set(0, *known);
   const Plan best = optimal_plan(known->mean(), 5);
   int differ = 0;
   for (std::uint64_t seed = 0; seed < 8; ++seed) {
-    const auto other = known_in(*problem, *walked(*problem, seed, 4));
+    const auto other = walked(*problem, seed, 4).belief().clone();
     const auto cross = plan_value(other->mean(), best, 5);
     for (int x = 0; x < problem->states(); ++x) {
       const auto at = static_cast<std::size_t>(x);

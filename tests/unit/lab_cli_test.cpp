@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "assay/lab/atomic_file.hpp"
-#include "assay/lab/run_store.hpp"
+#include "lab/atomic_file.hpp"
+#include "lab/run_store.hpp"
 #include "support/cli.hpp"
 
 namespace assay {
@@ -251,7 +251,7 @@ TEST_F(LabCli, CompareShowsTimesInATerminalAndAsideOnly) {
   EXPECT_NE(plain.err.find("times.txt"), std::string::npos) << plain.err;
   std::ostringstream out;
   std::ostringstream err;
-  ASSERT_EQ(cli::run(command, {out, err, false, false, false, 400}), 0) << err.str();
+  ASSERT_EQ(cli::run_cli(command, {out, err, false, false, false, 400}), 0) << err.str();
   EXPECT_NE(out.str().find("ms per decision"), std::string::npos) << out.str();
 }
 

@@ -1,5 +1,5 @@
 // Networks: gradients against differences, outputs against a plain rewriting, Adam against its definition.
-#include "assay/nn/network.hpp"
+#include "nn/network.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "assay/core/samplers.hpp"
-#include "assay/nn/adam.hpp"
+#include "nn/adam.hpp"
 
 namespace assay {
 namespace {

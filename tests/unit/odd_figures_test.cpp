@@ -46,9 +46,9 @@ Report damaged_report() {
     player.landmarks.pop_back();
     player.cells[1] = player.cells[0];  // two states in one place
   }
-  report.ablation->rows.push_back(
+  report.intervals->rows.push_back(
       {"", "", kFigureNan, kFigureNan, kFigureNan, kFigureNan, kFigureNan, kFigureNan, 0});
-  report.ablation->rows.push_back({"", "", 5, kFigureNan, 6, -kFigureInfinity, 7, kFigureNan, 0});
+  report.intervals->rows.push_back({"", "", 5, kFigureNan, 6, -kFigureInfinity, 7, kFigureNan, 0});
   report.sweep->rows.push_back({"", "", kFigureNan, kFigureInfinity, {}});
   report.sweep->rows.push_back(
       {"", "", 1e200, 1, {SweepCell{3, 0, kFigureNan}, SweepCell{-1, -1, -5}, SweepCell{}}});
@@ -85,7 +85,7 @@ TEST_F(OddFigures, OfHugeAndTinyNumbersAreDrawn) {
         }
       }
     }
-    for (IntervalRow& row : report.ablation->rows)
+    for (IntervalRow& row : report.intervals->rows)
       row = {row.label, "", size, size, size, -size, size, size, 5};
     report.sweep->rows[0].exact = size;
     EXPECT_EQ(written(report), kAllFiles);
@@ -114,7 +114,7 @@ TEST_F(OddFigures, TakeStringsThatHoldAnything) {
         for (Trace& trace : episode.traces) trace.label += text;
       }
     }
-    for (IntervalRow& row : report.ablation->rows) row.label = text;
+    for (IntervalRow& row : report.intervals->rows) row.label = text;
     for (std::string& method : report.sweep->methods) method = text;
     for (SweepRow& row : report.sweep->rows) row.label = text;
     EXPECT_EQ(written(report), kAllFiles);

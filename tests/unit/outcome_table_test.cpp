@@ -9,7 +9,7 @@
 #include <tuple>
 
 #include "assay/core/samplers.hpp"
-#include "assay/core/utf8.hpp"
+#include "core/utf8.hpp"
 #include "files/csv_lines.hpp"
 #include "files/name_index.hpp"
 #include "support/complaint.hpp"

@@ -9,6 +9,7 @@
 
 #include "assay/families/table_family.hpp"
 #include "assay/lab/evaluation.hpp"
+#include "assay/solver/exact_solution.hpp"
 #include "support/belief_models.hpp"
 #include "support/random_problem.hpp"
 
@@ -16,22 +17,23 @@ namespace assay::test {
 namespace {
 
 std::unique_ptr<Policy> searcher(const Problem& problem, const std::string& settings, int threads = 1) {
-  return make_method("pcr_search" + settings)->solve(problem, Rng(1), threads);
+  return make_method("pcr_search" + settings)->solve(problem, {.rng = Rng(1), .resources = threads}).policy;
 }
 
 std::string played(Policy& policy, const Problem& problem, std::uint64_t seed) {
   std::string text;
-  const auto world = problem.world();
-  run_episode(*world, policy, Rng(seed),
-              [&](const World&, const StepRecord& step) { text += std::to_string(step.action) + " "; });
+  const auto note = [&](const Situation&, const StepRecord& step) {
+    text += std::to_string(step.action) + " ";
+  };
+  play_episode(problem, policy, Rng(seed), {.acted = note});
   return text;
 }
 
-/// One decision in this world.
-SearchView decided(Policy& policy, const World& world, std::uint64_t seed, int levels = 1) {
+/// One decision in this situation.
+SearchView decided(Policy& policy, const Situation& now, std::uint64_t seed, int levels = 1) {
   Rng rng(seed);
-  policy.begin(world);
-  EXPECT_TRUE(world.allowed(policy.act(world, rng)));
+  policy.begin(now);
+  EXPECT_TRUE(now.allowed(policy.act(now, rng)));
   return policy.searched(levels, 3);
 }
 
@@ -53,18 +55,17 @@ std::vector<std::unique_ptr<Problem>> problems_of_all_kinds() {
 /// The first steps of an episode that a policy plays, arrived at each: what it says of them.
 std::vector<std::string> first_steps(Policy& policy, const Problem& problem, std::uint64_t seed, int steps) {
   std::vector<std::string> all;
-  const auto world = problem.world();
-  world->begin(Rng(seed));
-  policy.begin(*world);
+  Episode episode = problem.episode(Rng(seed));
+  policy.begin(episode.situation());
   Rng rng(seed, 7);
   for (int i = 0; i < steps; ++i) {
-    world->arrive();
-    const int action = policy.act(*world, rng);
+    episode.arrive();
+    const int action = policy.act(episode.situation(), rng);
     const SearchView view = policy.searched(1, 0);
     std::string text = std::to_string(action) + ": " + std::to_string(view.simulations);
     for (const ViewedAction& one : view.actions) text += " " + std::to_string(one.value);
     all.push_back(text);
-    world->act(action);
+    episode.act(action);
   }
   return all;
 }
@@ -95,7 +96,7 @@ TEST(PcrSearch, CertifiedSearchesBeginAnewWithEveryEpisode) {
     SCOPED_TRACE(seed);
     const auto problem = table_problem("random", support::random_problem(Rng(seed, 32), {.horizon = 6}));
     const auto gap = [&](Policy& policy) {
-      const SearchView view = decided(policy, *walked(*problem, 2, 0), 1);
+      const SearchView view = decided(policy, walked(*problem, 2, 0), 1);
       return view.upper - view.lower;
     };
     const auto used = searcher(*problem, "(simulations=1)");
@@ -117,10 +118,10 @@ TEST(PcrSearch, AsksOfAnyMomentAreAnsweredAlike) {
     const std::string settings = "(simulations=10,environments=12)";
     const auto used = searcher(*problem, settings);
     first_steps(*used, *problem, 1, 2);
-    const auto world = walked(*problem, 3, problem->horizon() - 3);
+    const Situation now = walked(*problem, 3, problem->horizon() - 3);
     const auto fresh = searcher(*problem, settings);
-    const SearchView one = decided(*used, *world, 4);
-    const SearchView two = decided(*fresh, *world, 4);
+    const SearchView one = decided(*used, now, 4);
+    const SearchView two = decided(*fresh, now, 4);
     ASSERT_EQ(one.actions.size(), two.actions.size());
     for (std::size_t a = 0; a < one.actions.size(); ++a) {
       EXPECT_EQ(one.actions[a].value, two.actions[a].value);
@@ -135,20 +136,20 @@ TEST(PcrSearch, GoesOnWhereActionsAreEquallyGood) {
     SCOPED_TRACE(horizon);
     const auto problem = make_problem("grid_world(size=6,slip=0,horizon=" + std::string(horizon) + ")");
     const auto policy = searcher(*problem, "(simulations=2,environments=4)");
-    const auto world = problem->world();
-    world->begin(Rng(1));
-    policy->begin(*world);
+    Episode episode = problem->episode(Rng(1));
+    const Situation& now = episode.situation();
+    policy->begin(now);
     Rng rng(1);
     std::set<int> visited;
     int last = -1;
     for (int step = 0; step < 8; ++step) {
-      world->arrive();
-      const int action = policy->act(*world, rng);
-      if (visited.insert(world->state()).second && last >= 0) {
+      episode.arrive();
+      const int action = policy->act(now, rng);
+      if (visited.insert(now.state()).second && last >= 0) {
         EXPECT_EQ(action, last);
       }
       last = action;
-      world->act(action);
+      episode.act(action);
     }
     EXPECT_GE(visited.size(), 6) << "a whole side of the grid";
   }
@@ -158,21 +159,20 @@ TEST(PcrSearch, TakesABetterActionThanTheLast) {
   // Of two arms the one that lost is left, however often it was the last.
   const auto problem = make_problem("bandit(arms=2,horizon=12)");
   const auto policy = searcher(*problem, "(simulations=30)");
-  const auto world = problem->world();
   int left = 0;
   for (std::uint64_t seed = 0; seed < 10; ++seed) {
-    world->begin(Rng(seed));
-    policy->begin(*world);
+    Episode episode = problem->episode(Rng(seed));
+    policy->begin(episode.situation());
     Rng rng(seed);
-    for (int last = -1; !world->done();) {
-      world->arrive();
-      const int action = policy->act(*world, rng);
+    for (int last = -1; !episode.done();) {
+      episode.arrive();
+      const int action = policy->act(episode.situation(), rng);
       const SearchView view = policy->searched(1, 0);
       EXPECT_EQ(view.actions[static_cast<std::size_t>(action)].value,
                 std::ranges::max(view.actions, {}, &ViewedAction::value).value);
       left += last >= 0 && action != last ? 1 : 0;
       last = action;
-      world->act(action);
+      episode.act(action);
     }
   }
   EXPECT_GE(left, 10);
@@ -180,21 +180,21 @@ TEST(PcrSearch, TakesABetterActionThanTheLast) {
 
 TEST(PcrSearch, DependsOnItsRandomNumbers) {
   const auto problem = make_problem("treasure_map(size=3,horizon=8)");
-  const auto world = walked(*problem, 1, 0);
+  const Situation now = walked(*problem, 1, 0);
   const auto policy = searcher(*problem, "(simulations=20)");
-  const auto value = [&](std::uint64_t seed) { return decided(*policy, *world, seed).actions[0].value; };
+  const auto value = [&](std::uint64_t seed) { return decided(*policy, now, seed).actions[0].value; };
   EXPECT_EQ(value(1), value(1));
   EXPECT_NE(value(1), value(2));
 }
 
 TEST(PcrSearch, CountsItsSimulations) {
   const auto problem = make_problem("bbrl_chain(horizon=30)");
-  const auto world = walked(*problem, 1, 0);
+  const Situation now = walked(*problem, 1, 0);
   for (const int trees : {1, 2, 3}) {
     for (const int simulations : {1, 2, 7, 30}) {
       const auto policy = searcher(*problem, "(environments=6,simulations=" + std::to_string(simulations) +
                                                  ",trees=" + std::to_string(trees) + ")");
-      const SearchView view = decided(*policy, *world, 1);
+      const SearchView view = decided(*policy, now, 1);
       EXPECT_EQ(view.simulations, static_cast<std::uint64_t>(simulations));  // the trees share them out
       std::uint64_t visits = 0;
       for (const ViewedAction& one : view.actions) visits += one.visits;
@@ -209,14 +209,14 @@ TEST(PcrSearch, TreesAreIndependentAndAveraged) {
   // The mean over trees varies less than one tree with as many environments does: by the square root of their
   // number, and by chance by less than half of that in 40 runs.
   const auto problem = make_problem("treasure_map(size=3,looks=1,horizon=6)");
-  const auto world = walked(*problem, 1, 0);
+  const Situation now = walked(*problem, 1, 0);
   const auto spread = [&](const std::string& settings) {
     const auto policy = searcher(*problem, settings);
     std::vector<double> upper;
     std::vector<double> value;
     double error = 0;
     for (std::uint64_t seed = 0; seed < 40; ++seed) {
-      const SearchView view = decided(*policy, *world, seed);
+      const SearchView view = decided(*policy, now, seed);
       upper.push_back(view.upper);
       value.push_back(view.actions[1].value);
       error += view.upper_error / 40;
@@ -237,10 +237,10 @@ TEST(PcrSearch, EndsWhenItsTimeIsOver) {
   for (const char* spec : {"treasure_map(size=3)", "bbrl_chain", "t_maze"}) {
     SCOPED_TRACE(spec);
     const auto problem = make_problem(spec);
-    const auto world = walked(*problem, 1, 0);
+    const Situation now = walked(*problem, 1, 0);
     for (const int threads : {1, 2}) {
       const auto policy = searcher(*problem, "(ms=20,simulations=1,environments=4)", threads);
-      EXPECT_TRUE(decided(*policy, *world, 1).timed);
+      EXPECT_TRUE(decided(*policy, now, 1).timed);
     }
   }
 }
@@ -249,14 +249,14 @@ TEST(PcrSearch, TreesShareTheTime) {
   // Ends are shown of the first tree, visits are those of both: one that had all the time would be all that
   // is done.
   const auto problem = make_problem("bbrl_chain");
-  const auto world = walked(*problem, 1, 0);
+  const Situation now = walked(*problem, 1, 0);
   const auto policy = searcher(*problem, "(ms=400,trees=2,environments=4)");
   Rng rng(1);
-  EXPECT_TRUE(world->allowed(policy->act(*world, rng)));
+  EXPECT_TRUE(now.allowed(policy->act(now, rng)));
   const SearchView view = policy->searched(1, 1000);
   std::uint64_t of_first = 0;
   for (const ViewedAction& one : view.actions) {
-    for (const ViewedEnd& end : one.ends) of_first += end.visits;
+    for (const ViewedSuccessor& to : one.successors) of_first += to.visits;
   }
   EXPECT_GT(of_first, 0);
   EXPECT_LT(of_first, view.simulations);
@@ -267,12 +267,12 @@ void expect_certified(const Problem& problem, std::uint64_t seed) {
   for (const char* settings : {"(simulations=1)", "(simulations=10)", "(simulations=100000)"}) {
     const auto policy = searcher(problem, settings);
     for (int steps = 0; steps < problem.horizon(); ++steps) {
-      const auto world = walked(problem, seed, steps);
-      const std::vector<double> right = exact->action_values(*world);
+      const Situation now = walked(problem, seed, steps);
+      const std::vector<double> right = exact->action_values(now.state(), now.belief(), now.remaining());
       const double best = *std::ranges::max_element(right);
       Rng rng(1);
-      policy->begin(*world);
-      const int action = policy->act(*world, rng);
+      policy->begin(now);
+      const int action = policy->act(now, rng);
       const SearchView view = policy->searched(1, 1);
       EXPECT_LE(view.lower, best + 1e-9);
       EXPECT_GE(view.upper, best - 1e-9);
@@ -314,8 +314,8 @@ TEST(PcrSearch, PlaysEveryFamily) {
   for (const auto& problem : problems_of_all_kinds()) {
     SCOPED_TRACE(problem->name());
     const auto policy = searcher(*problem, "(simulations=8,environments=8)");
-    const auto world = walked(*problem, 2, 1);
-    const SearchView view = decided(*policy, *world, 1, 2);
+    const Situation now = walked(*problem, 2, 1);
+    const SearchView view = decided(*policy, now, 1, 2);
     EXPECT_TRUE(std::isfinite(view.lower) && std::isfinite(view.upper));
     for (const ViewedAction& one : view.actions) EXPECT_TRUE(std::isfinite(one.value));
   }
@@ -323,9 +323,9 @@ TEST(PcrSearch, PlaysEveryFamily) {
 
 TEST(PcrSearch, SearchesWithTheDiscountThatIsGiven) {
   const auto problem = make_problem("chain(states=4)");
-  const auto world = walked(*problem, 1, 1);
+  const Situation now = walked(*problem, 1, 1);
   const auto value = [&](const std::string& settings) {
-    return decided(*searcher(*problem, settings), *world, 1).actions[0].value;
+    return decided(*searcher(*problem, settings), now, 1).actions[0].value;
   };
   EXPECT_EQ(value("(simulations=5)"), value("(simulations=5,discount=0.95)")) << "the planners' own";
   EXPECT_GT(value("(simulations=5)"), 2 * value("(simulations=5,discount=0.8)"));
@@ -352,9 +352,9 @@ TEST(PcrSearch, IsGuidedByWhatPcrLearns) {
     EXPECT_EQ(played(*policy, *problem, 1), played(*other->clone(), *problem, 1));
     EXPECT_THROW((void)guided->policy(*problem, "nothing learned", 1), Error);
     const auto unguided = searcher(*problem, "(simulations=10,environments=8)");
-    const auto world = walked(*problem, 1, 1);
-    const SearchView one = decided(*policy, *world, 2);
-    const SearchView two = decided(*unguided, *world, 2);
+    const Situation now = walked(*problem, 1, 1);
+    const SearchView one = decided(*policy, now, 2);
+    const SearchView two = decided(*unguided, now, 2);
     bool differ = false;
     for (std::size_t a = 0; a < one.actions.size(); ++a) {
       differ = differ || one.actions[a].value != two.actions[a].value;

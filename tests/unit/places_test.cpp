@@ -1,5 +1,5 @@
-// Places, the plan over them, and what knowledge is worth there.
-#include "assay/solver/places.hpp"
+// Places, and what knowledge is worth there. The plans that agents follow over them are in planners_test.cpp.
+#include "solver/places.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,9 +9,8 @@
 #include <vector>
 
 #include "assay/cashing/cashing.hpp"
-#include "assay/cashing/place_values.hpp"
 #include "assay/problem/registry.hpp"
-#include "assay/solver/place_plan.hpp"
+#include "cashing/place_values.hpp"
 #include "support/toy_knowledge.hpp"
 
 namespace assay {
@@ -20,7 +19,7 @@ namespace {
 struct Prior {
   explicit Prior(const std::string& family)
       : problem(make_problem(family)),
-        knowledge(problem->knowledge(default_kernel())),
+        knowledge(problem->prior()),
         places(std::make_shared<const Places>(*knowledge)) {}
 
   [[nodiscard]] PlaceValues values(CurrentValue current, int collections, int samples = 80) const {
@@ -31,7 +30,7 @@ struct Prior {
   }
 
   std::unique_ptr<Problem> problem;
-  std::unique_ptr<Knowledge> knowledge;
+  std::unique_ptr<Belief> knowledge;
   std::shared_ptr<const Places> places;
 };
 
@@ -67,42 +66,7 @@ TEST(Places, AreActionsWhereActionsCollect) {
 
 TEST(Places, NeedMovesThatAreKnown) {
   const support::Toy toy{Rng(1)};
-  const KnowledgeOf<support::Toy, FiniteBelief<support::Toy>> knowledge(
-      std::make_shared<const support::Toy>(toy), FiniteBelief<support::Toy>(toy), default_kernel());
-  EXPECT_THROW(Places{knowledge}, UsageError);
-}
-
-TEST(PlacePlan, IsTheOptimalPlanOfTheEnvironment) {
-  struct Case {
-    const char* family;
-    int state, action;
-    Outcome seen;  // so that not all places are alike
-  };
-  constexpr int kStay = 4;
-  for (const Case& c : {Case{"t_maze(cue_accuracy=0.8)", 0, kArrive, {0, 0, {1}}},
-                        Case{"treasure_map(size=3)", 1, kArrive, {1, 1, {4}}},
-                        Case{"treasure_map(size=3,order=move_then_collect)", 1, kStay, {1, 1, {4}}},
-                        Case{"bandit(arms=3,horizon=4)", 0, 1, {0, 1, {}}}}) {
-    SCOPED_TRACE(c.family);
-    const Prior prior(c.family);
-    prior.knowledge->observe(c.state, c.action, c.seen);
-    const TabularMdp mean = prior.knowledge->mean();
-    constexpr int kSteps = 4;
-    const Plan reference = optimal_plan(mean, kSteps);
-    std::vector<double> rewards;
-    for (int p = 0; p < prior.places->count(); ++p) {
-      rewards.push_back(prior.places->expected_reward(*prior.knowledge, p));
-    }
-    EXPECT_NE(std::ranges::min(rewards), std::ranges::max(rewards));
-    PlacePlan plan(prior.places, prior.problem->discount());
-    plan.solve(rewards, kSteps);
-    for (int x = 0; x < prior.problem->states(); ++x) {
-      // The reference is about to act in x, having collected there if arriving collects.
-      const bool arrival = prior.places->kind() == Places::Kind::kArrival;
-      const double due = reference.value[kSteps][static_cast<std::size_t>(x)];
-      EXPECT_NEAR(arrival ? plan.value(x) : plan.value(plan.best(x).place), due, 1e-12) << x;
-    }
-  }
+  EXPECT_THROW(Places{support::prior_knowledge(toy)}, UsageError);
 }
 
 TEST(PlaceValues, OfFiniteBeliefsAreTheExactSums) {
@@ -188,7 +152,7 @@ TEST(PlaceValues, VanishWithNothingToCome) {
 
 TEST(PlaceValues, LeaveNoBoundWhenTheEnvironmentIsKnown) {
   const Prior prior("t_maze");
-  const std::unique_ptr<Knowledge> knows = prior.knowledge->clone();
+  const std::unique_ptr<Belief> knows = prior.knowledge->clone();
   knows->observe(0, kArrive, {0, 0, {1}});
   PlaceValuer valuer(*prior.knowledge, prior.places, {}, 20);
   PlaceValues values;

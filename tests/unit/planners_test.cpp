@@ -1,14 +1,20 @@
 // thompson, bayes_greedy and beb: what they plan for, and when.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <memory>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "assay/families/table_family.hpp"
+#include "assay/problem/detail/problem_of.hpp"
 #include "assay/problem/registry.hpp"
-#include "methods/planned.hpp"
+#include "assay/solver/detail/mdp.hpp"
+#include "methods/planner.hpp"
+#include "solver/places.hpp"
+#include "solver/stationary.hpp"
 #include "support/random_family.hpp"
 
 namespace assay::test {
@@ -17,14 +23,14 @@ namespace {
 /// The actions of an episode.
 std::vector<int> played_by(Policy& policy, const Problem& problem, std::uint64_t seed) {
   std::vector<int> actions;
-  const auto world = problem.world();
-  run_episode(*world, policy, Rng(seed),
-              [&](const World&, const StepRecord& step) { actions.push_back(step.action); });
+  const auto note = [&](const Situation&, const StepRecord& step) { actions.push_back(step.action); };
+  play_episode(problem, policy, Rng(seed), {.acted = note});
   return actions;
 }
 
 std::vector<int> played_by(const std::string& method, const Problem& problem, std::uint64_t seed) {
-  return played_by(*make_method(method)->solve(problem, Rng(1), 1), problem, seed);
+  return played_by(*make_method(method)->solve(problem, {.rng = Rng(1), .resources = 1}).policy, problem,
+                   seed);
 }
 
 /// Of four environments each has an action of its own that pays there; whatever is done, nothing is seen
@@ -49,7 +55,7 @@ TEST(Thompson, FollowsAPlanForItsPeriod) {
   const auto problem = blind_guess(24);
   for (const int period : {0, 1, 3, 8}) {
     const std::string method = "thompson(period=" + std::to_string(period) + ")";
-    const auto policy = make_method(method)->solve(*problem, Rng(1), 1);
+    const auto policy = make_method(method)->solve(*problem, {.rng = Rng(1), .resources = 1}).policy;
     std::set<int> firsts;
     bool changes = false;
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
@@ -134,7 +140,7 @@ TEST(Beb, WithoutABonusIsBayesGreedy) {
 
 TEST(Beb, TriesWhatItHasNotDoneInThisEpisode) {
   const auto problem = make_problem("bandit(arms=6,horizon=12)");
-  const auto policy = make_method("beb(beta=1000)")->solve(*problem, Rng(1), 1);
+  const auto policy = make_method("beb(beta=1000)")->solve(*problem, {.rng = Rng(1), .resources = 1}).policy;
   for (std::uint64_t seed = 0; seed < 5; ++seed) {
     const std::vector<int> actions = played_by(*policy, *problem, seed);
     // With 1000 / (1 + n) to be had, arms are taken in turn.
@@ -143,16 +149,18 @@ TEST(Beb, TriesWhatItHasNotDoneInThisEpisode) {
   }
   // 9 pulls leave some arms done more often than others, which must not matter in the next episode.
   const auto uneven = make_problem("bandit(arms=6,horizon=9)");
-  const auto used = make_method("beb(beta=1000)")->solve(*uneven, Rng(1), 1);
+  const auto used = make_method("beb(beta=1000)")->solve(*uneven, {.rng = Rng(1), .resources = 1}).policy;
   for (std::uint64_t seed = 0; seed < 5; ++seed) {
     EXPECT_EQ(played_by(*used, *uneven, seed), played_by("beb(beta=1000)", *uneven, seed));
   }
 }
 
+using RandomOf = ProblemOf<support::RandomFamily, FiniteBelief<support::RandomFamily>>;
+
 /// The value of doing what the plan says for ever, and the best there is.
-void expect_near_best(const ClockedPlan& plan, const TabularMdp& mdp, int remaining) {
+void expect_near_best(const ClockedPlan& plan, const Mdp& mdp, const Problem& problem) {
   std::vector<int> actions;
-  for (int x = 0; x < mdp.states; ++x) actions.push_back(plan.action(x, remaining));
+  for (int x = 0; x < mdp.states; ++x) actions.push_back(plan.action(Situation(problem.prior(), x, 0)));
   const StationaryPlan ours = stationary_cross_value(mdp, actions, 1e-9);
   const StationaryPlan best = stationary_plan(mdp, 1e-9);
   for (std::size_t x = 0; x < best.value.size(); ++x) EXPECT_NEAR(ours.value[x], best.value[x], 2e-3);
@@ -163,42 +171,101 @@ TEST(ClockedPlan, WithoutAnEndIsOptimalHoweverItBegan) {
   // 40e-6 / (1 - 0.95).
   constexpr int kFar = 1'000'000;
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
-    const support::RandomFamily family(Rng(seed, 3));
-    ClockedPlan cold(0.95);
+    const support::RandomFamily family = support::RandomFamily(Rng(seed, 3)).with_horizon(kFar);
+    const RandomOf problem("random", family);
+    ClockedPlan cold(problem, PlanClock::kAffordable, 0.95);
     for (int e = 0; e < static_cast<int>(family.prior().size()); ++e) {
-      TabularMdp mdp = tabulate(family, e);
+      Mdp mdp = tabulate(family, e);
       mdp.discount = 0.95;
-      cold.solve(mdp, kFar);
-      expect_near_best(cold, mdp, kFar);
+      cold.solve(mdp, problem.beginning(Rng(seed)));
+      expect_near_best(cold, mdp, problem);
     }
   }
 }
 
 TEST(ClockedPlan, ByTheClockIsTheOptimalPlan) {
-  for (std::uint64_t seed = 0; seed < 20; ++seed) {
-    const support::RandomFamily family(Rng(seed, 4));
-    TabularMdp mdp = tabulate(family, 0);
-    mdp.discount = 0.9;
-    ClockedPlan plan(0.9);
-    plan.solve(mdp, 7);
-    const Plan best = optimal_plan(mdp, 7);
-    for (int left = 1; left <= 7; ++left) {
-      for (int x = 0; x < mdp.states; ++x) {
-        EXPECT_EQ(plan.action(x, left),
-                  best.action[static_cast<std::size_t>(left)][static_cast<std::size_t>(x)]);
+  for (const PlanClock clock : {PlanClock::kAffordable, PlanClock::kRemaining}) {
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+      const support::RandomFamily family = support::RandomFamily(Rng(seed, 4)).with_horizon(7);
+      const RandomOf problem("random", family);
+      Mdp mdp = tabulate(family, 0);
+      mdp.discount = 0.9;
+      ClockedPlan plan(problem, clock, 0.9);
+      plan.solve(mdp, problem.beginning(Rng(seed)));
+      const Plan best = optimal_plan(mdp, 7);
+      for (int left = 1; left <= 7; ++left) {
+        for (int x = 0; x < mdp.states; ++x) {
+          EXPECT_EQ(plan.action(Situation(problem.prior(), x, 7 - left)),
+                    best.action[static_cast<std::size_t>(left)][static_cast<std::size_t>(x)]);
+        }
       }
     }
   }
 }
 
+/// A problem, something that was seen there, so that not all places are alike, and when.
+struct Glimpse {
+  const char* family;
+  int state, action;
+  Outcome seen;
+  int step;
+};
+
+/// What an action is worth to the plan: of places, so many collections are still to come.
+void expect_plan_of(const Glimpse& glimpse, PlanClock clock) {
+  const auto problem = make_problem(glimpse.family);
+  const auto belief = problem->prior();
+  belief->observe(glimpse.state, glimpse.action, glimpse.seen);
+  const Mdp mean = belief->mean();
+  const Places places(*belief);
+  std::vector<double> rewards;
+  for (int p = 0; p < places.count(); ++p) rewards.push_back(places.expected_reward(*belief, p));
+  EXPECT_NE(std::ranges::min(rewards), std::ranges::max(rewards));
+  const bool arrival = places.kind() == Places::Kind::kArrival;
+  const int left = problem->horizon() - glimpse.step;
+  const int collections =
+      clock == PlanClock::kStationary ? problem->horizon() : places.collections_left(left);
+  const Plan reference = optimal_plan(mean, collections);
+  for (int x = 0; x < problem->states(); ++x) {
+    const Situation now(belief->clone(), x, glimpse.step);
+    ClockedPlan plan(*problem, clock, problem->discount());
+    plan.solve(mean, now);
+    double most = -HUGE_VAL;
+    for (const Places::Option& o : places.options(x)) {
+      const std::vector<double>& next =
+          reference.value[static_cast<std::size_t>(collections - (arrival ? 0 : 1))];
+      // The reference is about to act in the next state, having collected there if arriving collects.
+      double due = next[static_cast<std::size_t>(o.next)];
+      if (!arrival) due = rewards[static_cast<std::size_t>(o.place)] + problem->discount() * due;
+      EXPECT_NEAR(plan.value_after(now, o.action), due, 1e-12) << x;
+      most = std::max(most, due);
+    }
+    EXPECT_NEAR(plan.value_after(now, plan.action(now)), most, 1e-12) << x;
+  }
+}
+
+TEST(ClockedPlan, IsTheOptimalPlanOverThePlacesOfTheEnvironment) {
+  constexpr int kStay = 4;
+  for (const Glimpse& glimpse :
+       {Glimpse{"t_maze(cue_accuracy=0.8)", 0, kArrive, {0, 0, {1}}, 15},
+        Glimpse{"treasure_map(size=3)", 1, kArrive, {1, 1, {4}}, 3},
+        Glimpse{"treasure_map(size=3,order=move_then_collect)", 1, kStay, {1, 1, {4}}, 3},
+        Glimpse{"bandit(arms=3,horizon=6)", 0, 1, {0, 1, {}}, 2}}) {
+    SCOPED_TRACE(glimpse.family);
+    expect_plan_of(glimpse, PlanClock::kStationary);
+    expect_plan_of(glimpse, PlanClock::kRemaining);
+    expect_plan_of(glimpse, PlanClock::kAffordable);
+  }
+}
+
 TEST(Planners, LongEpisodesWithoutADiscountAreNoTrouble) {
   const auto problem = make_problem("bandit(arms=2,horizon=1000000)");
-  const auto world = problem->world();
-  world->begin(Rng(1));
+  const Situation now = problem->beginning(Rng(1));
   for (const char* method : {"thompson", "bayes_greedy", "beb"}) {
-    const auto policy = make_method(method)->solve(*problem, Rng(1), 1);
+    const auto policy = make_method(method)->solve(*problem, {.rng = Rng(1), .resources = 1}).policy;
+    policy->begin(now);
     Rng rng(2);
-    EXPECT_TRUE(world->allowed(policy->act(*world, rng))) << method;
+    EXPECT_TRUE(now.allowed(policy->act(now, rng))) << method;
   }
 }
 

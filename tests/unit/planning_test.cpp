@@ -1,11 +1,11 @@
-// The experiment "planning": its numbers against ones computed by hand, from runs that nobody made.
-#include "lab/planning.hpp"
-
+// Value against simulations: its numbers against ones computed by hand, from runs that nobody made.
 #include <gtest/gtest.h>
 
 #include <map>
 
-#include "assay/lab/run_store.hpp"
+#include "experiments/driver.hpp"
+#include "experiments/simulation_experiment.hpp"
+#include "lab/run_store.hpp"
 #include "support/folder.hpp"
 
 namespace assay {
@@ -20,10 +20,21 @@ struct FakeTest {
 
 class Planning : public test::TemporaryFolder {
  protected:
-  static std::vector<PlanningProblem> problems() {
-    using enum PlanningScore;
-    return {{"bandit(arms=2,horizon=4)", 3, kUndiscounted, {10, 20}, {5}, {"pcr", "td"}},
-            {"bbrl_chain(horizon=6)", 3, kDiscounted, {10, 15}, {5}, {}}};
+  /// With these problems, and all else as in planning.toml.
+  static std::unique_ptr<Experiment> experiment_on(const std::string& problems) {
+    return experiments::make_experiment(
+        "kind = \"simulations\"\nname = \"planning\"\ntest_seed = 7\n"
+        "searches = [\"pcr_search\", \"bamcp\"]\n"
+        "references = [\"thompson\", \"bayes_greedy\", \"beb\", \"random\"]\nceiling = \"oracle\"\n" +
+            problems,
+        "planning.toml", {});
+  }
+  static std::unique_ptr<Experiment> planning() {
+    return experiment_on(
+        "[[problems]]\nproblem = \"bandit(arms=2,horizon=4)\"\ntest_episodes = 3\n"
+        "simulations = { bamcp = [10, 20], pcr_search = [5] }\nlearned = [\"pcr\", \"td\"]\n"
+        "[[problems]]\nproblem = \"bbrl_chain(horizon=6)\"\ntest_episodes = 3\nscore = \"discounted\"\n"
+        "simulations = { bamcp = [10, 15], pcr_search = [5] }\n");
   }
   /// By method as in labels; all others earn 0 in no time to speak of.
   static std::map<std::string, FakeTest> fakes() {
@@ -68,7 +79,7 @@ class Planning : public test::TemporaryFolder {
 };
 
 TEST_F(Planning, RunsEveryMethodOnTheSameEpisodes) {
-  const auto experiment = planning_experiment_on(problems());
+  const auto experiment = planning();
   ASSERT_EQ(experiment->runs().size(), 3U + 2 + 5 + 3 + 5);
   for (const assay::Run& run : experiment->runs()) {
     EXPECT_EQ(run.episodes, 3);
@@ -78,7 +89,7 @@ TEST_F(Planning, RunsEveryMethodOnTheSameEpisodes) {
 
 // Of 1, 2, 3: standard deviation 1, so 2 +- t / sqrt(3), with t = 4.302653 for 2 degrees of freedom: 2.484.
 TEST_F(Planning, ReportsMeansWithTheirIntervals) {
-  const auto experiment = planning_experiment_on(problems());
+  const auto experiment = planning();
   const RunStore store = store_of(*experiment, "s");
   const std::string text = experiment->report(store);
   expect_in(text, "bandit(arms=2,horizon=4): undiscounted return of 3 episodes");
@@ -93,7 +104,7 @@ TEST_F(Planning, ReportsMeansWithTheirIntervals) {
 
 // Differences 0, -1, 1 of td and -1, -1, -1 of pcr, which would be seen as more than 4 wide if not in pairs.
 TEST_F(Planning, ComparesTheLargestSearchWithWhatWasLearned) {
-  const auto experiment = planning_experiment_on(problems());
+  const auto experiment = planning();
   const RunStore store = store_of(*experiment, "s");
   expect_in(experiment->report(store),
             "Best learned policy: pcr, 3.000. pcr_search(5) minus the learned policies: pcr -1.000 [-1.000, "
@@ -103,7 +114,7 @@ TEST_F(Planning, ComparesTheLargestSearchWithWhatWasLearned) {
 // On the bandit bamcp(20) is the first that takes 2 ms or more; differences 0, 2, 1. On the chain both are
 // faster: the slower of them, bamcp(15), discounted: 10, 20, 40.
 TEST_F(Planning, ComparesAtEqualTimeInPairs) {
-  const auto experiment = planning_experiment_on(problems());
+  const auto experiment = planning();
   const RunStore store = store_of(*experiment, "s");
   const std::string text = experiment->report(store, 0, true);
   expect_in(text, "  pcr_search              5  2.000  [-0.484, 4.484]            2.000\n");
@@ -116,7 +127,7 @@ TEST_F(Planning, ComparesAtEqualTimeInPairs) {
 }
 
 TEST_F(Planning, OnlyTheTimedReportDependsOnTimes) {
-  const auto experiment = planning_experiment_on(problems());
+  const auto experiment = planning();
   const RunStore fast = store_of(*experiment, "fast");
   const RunStore slow = store_of(*experiment, "slow", 3);
   EXPECT_EQ(experiment->report(fast), experiment->report(slow));
@@ -125,7 +136,7 @@ TEST_F(Planning, OnlyTheTimedReportDependsOnTimes) {
 }
 
 TEST_F(Planning, FindingsAreMethodsByProblemsWithHolesForWhatIsNotDone) {
-  const auto experiment = planning_experiment_on(problems());
+  const auto experiment = planning();
   RunStore store(folder_ / "s", RunStore::Mode::kReadWrite);
   fake(store, experiment->runs().front(), 1);
   const Findings found = experiment->findings(store);
@@ -147,8 +158,9 @@ TEST_F(Planning, FindingsAreMethodsByProblemsWithHolesForWhatIsNotDone) {
 }
 
 TEST_F(Planning, SaysWhatCannotBeUsed) {
-  const auto experiment =
-      planning_experiment_on({{"bbrl_chain(horizon=6)", 3, PlanningScore::kDiscounted, {10}, {5}, {"td"}}});
+  const auto experiment = experiment_on(
+      "[[problems]]\nproblem = \"bbrl_chain(horizon=6)\"\ntest_episodes = 3\nscore = \"discounted\"\n"
+      "simulations = { bamcp = [10], pcr_search = [5] }\nlearned = [\"td\"]\n");
   for (const assay::Run& run : experiment->runs()) EXPECT_NE(label_of(run), "td");
   const RunStore store = store_of(*experiment, "s");
   expect_in(experiment->report(store), "\ntd cannot be used here: ");
@@ -156,6 +168,7 @@ TEST_F(Planning, SaysWhatCannotBeUsed) {
 
 TEST(PlanningTime, TheFastestThatIsNotFaster) {
   using Times = std::vector<std::optional<double>>;
+  using experiments::equal_time_choice;
   EXPECT_EQ(equal_time_choice(2, Times{1, 4, 3, 9}), 2U);
   EXPECT_EQ(equal_time_choice(3, Times{1, 4, 3, 9}), 2U) << "as fast will do";
   EXPECT_EQ(equal_time_choice(10, Times{1, 4, 9, 3}), 2U) << "none is as slow: the slowest";

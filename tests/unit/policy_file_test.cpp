@@ -1,4 +1,4 @@
-#include "assay/lab/policy_file.hpp"
+#include "assay/lab/detail/policy_file.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -11,10 +11,10 @@
 #include <limits>
 #include <string>
 
-#include "assay/core/bytes.hpp"
 #include "assay/core/error.hpp"
 #include "assay/core/rng.hpp"
-#include "assay/lab/atomic_file.hpp"
+#include "core/bytes.hpp"
+#include "lab/atomic_file.hpp"
 #include "support/complaint.hpp"
 
 namespace assay {
@@ -25,7 +25,7 @@ using test::contains;
 
 namespace fs = std::filesystem;
 
-class TestFolder : public testing::Test {
+class TestFolder : public ::testing::Test {
  protected:
   void SetUp() override {
     folder_ = fs::temp_directory_path() / ("assay-policy-" + std::to_string(::getpid()));

@@ -1,5 +1,5 @@
 // exp, log and softplus that give the same bits everywhere, against the C library's in extended precision.
-#include "assay/core/portable_math.hpp"
+#include "assay/core/detail/portable_math.hpp"
 
 #include <gtest/gtest.h>
 

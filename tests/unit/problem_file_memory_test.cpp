@@ -6,11 +6,12 @@
 #include <cmath>
 #include <unordered_map>
 
-#include "assay/families/t_maze.hpp"
-#include "assay/solver/exact.hpp"
+#include "assay/solver/detail/exact.hpp"
+#include "families/t_maze.hpp"
 #include "files/text_file.hpp"
 #include "support/expectimax.hpp"
 #include "support/problem_text.hpp"
+#include "support/typed_models.hpp"
 
 namespace assay {
 namespace {
@@ -79,7 +80,8 @@ name = "b"
 /// RockSample from its description, with nothing of the reader: position, rocks that are left, or gone.
 class HandRocks {
  public:
-  using Environment = int;
+  using Hidden = int;
+  static constexpr Members kMembers = {Member::kAllowed};
   enum Action { kUp, kDown, kLeft, kRight, kTake, kSense1, kSense2 };
 
   explicit HandRocks(int horizon) : horizon_(horizon) {}
@@ -132,10 +134,7 @@ class HandRocks {
 TEST(ProblemFileMemory, RockSampleIsTheOneOfItsDescription) {
   const std::string text = files::read_text_file(test::example_problem("rocksample"));
   const TableFamily file = table_of(with(text, "horizon = 10", "horizon = 6"));
-  const auto by_hand = [](int horizon) {
-    return ExactSolution<HandRocks, FiniteBelief<HandRocks>>(std::make_shared<const HandRocks>(horizon), {})
-        .value();
-  };
+  const auto by_hand = [](int horizon) { return support::solved_exactly(HandRocks(horizon), {}).value(); };
   EXPECT_NEAR(solved(file), by_hand(6), 1e-9);
   EXPECT_NEAR(oracle::FiniteExpectimax(HandRocks(4)).value(), by_hand(4), 1e-9);
   EXPECT_NO_THROW(state_called(file, "rock 2 (rock 1, rock 2 used)"));
@@ -192,7 +191,8 @@ TEST(ProblemFileMemory, GoalSearchIsTheOneOfItsRules) {
 /// A family in which every step of an episode is a state of its own, and the last leads back.
 class ClockedMaze {
  public:
-  using Environment = int;
+  using Hidden = int;
+  static constexpr Members kMembers = {Member::kAllowed};
   ClockedMaze(const TMazeSettings& settings, int episodes) : maze_(settings), episodes_(episodes) {}
 
   int states() const { return maze_.states() * maze_.horizon(); }

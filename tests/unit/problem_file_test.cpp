@@ -1,14 +1,16 @@
 // Problem files: what they mean, and what is said of those that mean nothing.
-#include "assay/files/problem_file.hpp"
+#include "files/problem_file.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <fstream>
 
-#include "assay/lab/run_store.hpp"
 #include "assay/problem/registry.hpp"
-#include "assay/solver/bound_search.hpp"
+#include "assay/solver/exact_solution.hpp"
+#include "assay/testing/conformance.hpp"
+#include "lab/run_store.hpp"
+#include "solver/bound_search.hpp"
 #include "source_dir.hpp"
 #include "support/cli.hpp"
 #include "support/expectimax.hpp"
@@ -26,7 +28,7 @@ using test::table_of;
 using test::value_of;
 using test::with;
 
-double exact_value(const std::string& problem) { return make_problem(problem)->exact({})->bayes_optimal(); }
+double exact_value(const std::string& problem) { return make_problem(problem)->exact({})->value(); }
 
 const std::string kCorridor = R"(
 horizon = 4
@@ -77,7 +79,7 @@ TEST(ProblemFiles, SayTheirValuesInAComment) {
     if (table != nullptr && table->horizon() <= 8) {  // small enough for a recursion over all histories
       EXPECT_NEAR(oracle::FiniteExpectimax(*table).value(), *stated, 1e-6) << file;
     }
-    EXPECT_TRUE(make_problem(file)->complaints(1).empty()) << file;
+    EXPECT_TRUE(assay::testing::complaints(*make_problem(file), Rng(1)).empty()) << file;
   }
 }
 

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "assay/problem/registry.hpp"
+#include "assay/solver/exact_solution.hpp"
 #include "support/problem_text.hpp"
 
 namespace assay {
@@ -13,7 +14,7 @@ using test::fault_of;
 using test::value_of;
 using test::with;
 
-double registered_value(const std::string& name) { return make_problem(name)->exact({})->bayes_optimal(); }
+double registered_value(const std::string& name) { return make_problem(name)->exact({})->value(); }
 
 const std::string kTreasure = R"(
 horizon = 3

@@ -1,15 +1,15 @@
 // A problem file is what it contains: results and policies are found again under any path.
-#include "assay/problem/problem_identity.hpp"
+#include "problem/problem_identity.hpp"
 
 #include <gtest/gtest.h>
 
 #include <filesystem>
 
-#include "assay/lab/atomic_file.hpp"
-#include "assay/lab/database.hpp"
-#include "assay/lab/run_store.hpp"
 #include "assay/problem/registry.hpp"
-#include "assay/report/report.hpp"
+#include "lab/atomic_file.hpp"
+#include "lab/database.hpp"
+#include "lab/run_store.hpp"
+#include "report/report.hpp"
 #include "support/cli.hpp"
 #include "support/folder.hpp"
 

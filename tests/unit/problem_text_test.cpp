@@ -1,12 +1,13 @@
 // Families written as problem files: what is read again is the same problem.
-#include "assay/files/problem_text.hpp"
+#include "files/problem_text.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <map>
 
-#include "assay/files/problem_file.hpp"
+#include "assay/solver/exact_solution.hpp"
+#include "files/problem_file.hpp"
 #include "source_dir.hpp"
 #include "support/complaint.hpp"
 #include "support/expectimax.hpp"
@@ -135,8 +136,7 @@ TEST(ProblemTexts, AreReadAsWhatWasWritten) {
     ASSERT_EQ(difference(family, read), "") << seed << "\n" << text;
     EXPECT_EQ(file.title, "A problem called \"" + std::to_string(seed) + "\"");
     const double truth = oracle::FiniteExpectimax(family).value();
-    ASSERT_NEAR(table_problem("read", read)->exact({})->bayes_optimal(), truth,
-                1e-9 * std::max(1.0, std::abs(truth)))
+    ASSERT_NEAR(table_problem("read", read)->exact({})->value(), truth, 1e-9 * std::max(1.0, std::abs(truth)))
         << text;
     // Once more it is the same text, up to how its numbers were rounded and the names of what is seen.
     ASSERT_EQ(difference(family, table_of(problem_text(read, ""))), "") << seed;

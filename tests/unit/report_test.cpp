@@ -1,5 +1,5 @@
 // Reports against the store that they are made from.
-#include "assay/report/report.hpp"
+#include "report/report.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,11 +8,12 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "assay/lab/atomic_file.hpp"
-#include "assay/lab/database.hpp"
-#include "assay/lab/statistics.hpp"
-#include "assay/lab/text_table.hpp"
-#include "assay/report/page.hpp"
+#include "experiments/driver.hpp"
+#include "lab/atomic_file.hpp"
+#include "lab/database.hpp"
+#include "lab/statistics.hpp"
+#include "lab/text_table.hpp"
+#include "report/page.hpp"
 #include "support/cli.hpp"
 #include "support/folder.hpp"
 
@@ -22,6 +23,16 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 using test::call;
+
+/// As the commands make it.
+Report report_of(const RunStore& store, ReportOptions options = {}) {
+  options.known = experiments::known_experiments;
+  return make_report(store, options);
+}
+
+std::unique_ptr<Experiment> embedded(const std::string& name, const experiments::Effort& effort) {
+  return experiments::make_experiment(experiments::embedded_text(name), name, effort);
+}
 
 const std::string kHostile = "</script><img src=x onerror=alert(1)>\"'&<!--";
 
@@ -41,7 +52,7 @@ class Reports : public test::TemporaryFolder {
 
 /// Threads decide which run is added first.
 TEST_F(Reports, DoNotDependOnTheOrderInWhichRunsWereAdded) {
-  const std::unique_ptr<Experiment> maze = t_maze_experiment({true, 2});
+  const std::unique_ptr<Experiment> maze = embedded("t_maze", {true, 2});
   std::vector<RunSettings> settings;
   for (const assay::Run& run : maze->runs()) settings.push_back(run.settings());
   // Of four trainings that earned the same, one is played.
@@ -56,7 +67,7 @@ TEST_F(Reports, DoNotDependOnTheOrderInWhichRunsWereAdded) {
       if (s.method == method) store.finish(id, {}, std::vector{EpisodeRecord{0, 1, 1}}, "", 0, 0);
     }
     std::ranges::reverse(settings);
-    pages.push_back(report_json(make_report(store, {}), {"1", "2", "3", false}));
+    pages.push_back(report_json(report_of(store), {"1", "2", "3", false}));
   }
   EXPECT_EQ(pages[0], pages[1]);
 }
@@ -64,7 +75,7 @@ TEST_F(Reports, DoNotDependOnTheOrderInWhichRunsWereAdded) {
 TEST_F(Reports, SayWhatTheStoreSays) {
   make_store();
   const RunStore store = open();
-  const Report report = make_report(store, {});
+  const Report report = report_of(store);
   EXPECT_EQ(report.runs, 4);
   EXPECT_EQ(report.finished, 4);
   ASSERT_EQ(report.tables.size(), 1U);
@@ -139,7 +150,7 @@ TEST_F(Reports, OfHalfAStoreHaveHoles) {
     store.save_progress(id, epochs, {2, "state"});
     store.add({family, make_method("vi_greedy")->name(), 0, 20, 7}, {});
   }
-  const Report report = make_report(open(), {});
+  const Report report = report_of(open());
   EXPECT_EQ(report.runs, 2);
   EXPECT_EQ(report.finished, 0);
   ASSERT_EQ(report.tables.size(), 1U);
@@ -158,14 +169,14 @@ TEST_F(Reports, OfHalfAStoreHaveHoles) {
 TEST_F(Reports, OfHalfAReproductionHaveHoles) {
   {
     RunStore store(folder_ / "s", RunStore::Mode::kReadWrite);
-    const auto experiment = treasure_map_experiment({});
+    const auto experiment = embedded("treasure_map", {});
     for (std::size_t i = 0; i < 3; ++i) store.add(experiment->runs()[i].settings(), {});
-    const auto maze = t_maze_experiment({});
+    const auto maze = embedded("t_maze", {});
     store.add(maze->runs()[1].settings(), {});
-    const auto ablation = ablation_experiment({});
+    const auto ablation = embedded("ablation", {});
     store.add(ablation->runs()[0].settings(), {});
   }
-  const Report report = make_report(open(), {});
+  const Report report = report_of(open());
   ASSERT_EQ(report.tables.size(), 2U);
   EXPECT_EQ(report.tables[0].rows.size(), 8U);
   for (const ResultRow& row : report.tables[0].rows) EXPECT_FALSE(row.cells[0]) << row.label;
@@ -173,8 +184,8 @@ TEST_F(Reports, OfHalfAReproductionHaveHoles) {
   EXPECT_FALSE(report.sweep->rows[0].cells[0]);
   // The reward of every step from 12 to 19: four steps to the cue, eight to the end of an arm.
   EXPECT_NEAR(report.sweep->rows[0].exact, std::pow(0.9, 12) * (1 - std::pow(0.9, 8)) / 0.1, 1e-9);
-  ASSERT_TRUE(report.ablation);
-  EXPECT_TRUE(report.ablation->rows.empty());
+  ASSERT_TRUE(report.intervals);
+  EXPECT_TRUE(report.intervals->rows.empty());
   EXPECT_TRUE(report.curves.empty());
 }
 
@@ -194,7 +205,7 @@ TEST_F(Reports, KeepHostileStringsText) {
     const std::vector<EpisodeRecord> episodes = {{0, 1, 1}, {1, 3, 3}};
     store.finish(id, {}, episodes, "", 0, 1);
   }
-  const Report report = make_report(open(), {});
+  const Report report = report_of(open());
   const std::string text = report_json(report, {"", "", kHostile, false});
   const json data = json::parse(text);
   EXPECT_EQ(data["tables"][0]["title"], kHostile);

@@ -10,10 +10,11 @@
 #include <tuple>
 #include <vector>
 
-#include "assay/beliefs/rows.hpp"
 #include "assay/core/error.hpp"
-#include "assay/families/row_family.hpp"
-#include "assay/problem/conformance.hpp"
+#include "assay/problem/problem.hpp"
+#include "assay/testing/conformance.hpp"
+#include "beliefs/rows.hpp"
+#include "families/row_family.hpp"
 
 namespace assay {
 namespace {
@@ -250,7 +251,7 @@ RowFamily mixed_rows() {
 
 TEST(RowBelief, KeepsItsPromisesWithEverythingAtOnce) {
   const RowFamily family = mixed_rows();
-  for (const std::string& complaint : Conformance<RowFamily, RowBelief>(family, Rng(3)).complaints())
+  for (const std::string& complaint : assay::testing::complaints(*row_problem("rows", family), Rng(3)))
     ADD_FAILURE() << complaint;
 }
 
@@ -316,7 +317,7 @@ TEST(DrawnRows, RenewKeepsWhatThereIsNoNewsOf) {
   const RowEnvironment before = drawn.whole();
   belief.observe(family, 1, 0, {.next = 1, .reward = 0, .observation = {}});
   belief.observe(family, 3, 0, {.next = 3, .reward = 4, .observation = {}});
-  drawn.know(belief);
+  drawn.draw_from(belief);
   drawn.renew(Rng(2));
   const RowEnvironment after = drawn.whole();
   Rng fresh_draw = Rng(2).split(0);
@@ -333,7 +334,7 @@ TEST(DrawnRows, RenewKeepsWhatThereIsNoNewsOf) {
   EXPECT_EQ(after.values, before.values);
   // And what pays: the coin was tossed.
   belief.observe(family, 1, 1, {.next = 2, .reward = 2, .observation = {}});
-  drawn.know(belief);
+  drawn.draw_from(belief);
   drawn.renew(Rng(3));
   EXPECT_NE(drawn.whole().values[0], before.values[0]);
   EXPECT_EQ(drawn.whole().values[1], before.values[1]) << "of the lamp there is no news";
@@ -348,7 +349,7 @@ TEST(DrawnRows, AreForgottenWhenTheBeliefGoesBackToThePrior) {
   drawn.draw(Rng(1));
   std::ignore = drawn.whole();
   const RowBelief prior(family);
-  drawn.know(prior);
+  drawn.draw_from(prior);
   drawn.renew(Rng(4));
   const RowEnvironment now = drawn.whole();
   Rng same = Rng(4).split(0);

@@ -1,5 +1,5 @@
 // Families of unknown rows: what can be built, the benchmarks' ceilings, and the oracle that reaches them.
-#include "assay/families/row_family.hpp"
+#include "families/row_family.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,12 +9,13 @@
 #include <utility>
 #include <vector>
 
+#include "assay/core/environment.hpp"
 #include "assay/core/error.hpp"
 #include "assay/core/policy.hpp"
 #include "assay/problem/registry.hpp"
-#include "assay/solver/long_plan.hpp"
-#include "assay/solver/mdp.hpp"
-#include "assay/solver/simulator.hpp"
+#include "assay/solver/detail/mdp.hpp"
+#include "assay/solver/exact_solution.hpp"
+#include "solver/long_plan.hpp"
 
 namespace assay {
 namespace {
@@ -22,10 +23,21 @@ namespace {
 /// What full information earns on average.
 double ceiling(const std::string& spec, std::uint64_t seed = 1) {
   const auto problem = make_problem(spec);
-  const auto world = problem->world();
-  world->begin(Rng(seed));
-  const Plan plan = optimal_plan(true_environment(*world), problem->horizon());
-  return plan.value.back()[static_cast<std::size_t>(world->state())];
+  Episode episode = problem->episode(Rng(seed));
+  const Plan plan = optimal_plan(episode.truth().tabulate(), problem->horizon());
+  return plan.value.back()[static_cast<std::size_t>(episode.situation().state())];
+}
+
+using Arcs = std::vector<std::pair<double, int>>;
+
+/// Where an action leads, and how often.
+Arcs arcs_of(const Mdp& mdp, int state, int action) {
+  const auto row = static_cast<std::size_t>(state * mdp.actions + action);
+  Arcs all;
+  for (std::size_t i = mdp.first_arc[row]; i < mdp.first_arc[row + 1]; ++i) {
+    all.emplace_back(mdp.arcs[i].probability, mdp.arcs[i].next);
+  }
+  return all;
 }
 
 TEST(RowFamilies, HaveTheCeilingsOfTheBenchmarks) {
@@ -41,12 +53,11 @@ TEST(RowFamilies, HaveTheCeilingsOfTheBenchmarks) {
 }
 
 TEST(RowFamilies, TheChainSlipsBothWays) {
-  const auto world = make_problem("chain")->world();
-  world->begin(Rng(1));
-  using Arcs = std::vector<std::pair<double, int>>;
-  EXPECT_EQ(world->true_arcs(2, 0), (Arcs{{1 - 0.8, 0}, {0.8, 3}}));
-  EXPECT_EQ(world->true_arcs(2, 1), (Arcs{{1 - 0.2, 0}, {0.2, 3}}));
-  EXPECT_NEAR(world->true_reward(4, 1), 0.8 * 2 + 0.2 * 10, 1e-12);
+  Episode episode = make_problem("chain")->episode(Rng(1));
+  const Mdp truth = episode.truth().tabulate();
+  EXPECT_EQ(arcs_of(truth, 2, 0), (Arcs{{1 - 0.8, 0}, {0.8, 3}}));
+  EXPECT_EQ(arcs_of(truth, 2, 1), (Arcs{{1 - 0.2, 0}, {0.2, 3}}));
+  EXPECT_NEAR(episode.truth().expected_reward(4, 1), 0.8 * 2 + 0.2 * 10, 1e-12);
 }
 
 TEST(RowFamilies, PlanWithTheirOwnDiscount) {
@@ -84,21 +95,19 @@ TEST(RowFamilies, MismatchedPriorsAreTestedOnTheSameEnvironments) {
   for (const char* name : {"bbrl_chain", "bbrl_double_loop", "bbrl_grid"}) {
     const auto full = make_problem(std::string(name) + "(prior=full)");
     const auto matched = make_problem(name);
-    const auto tested = full->world();
-    const auto drawn = matched->world();
     for (std::uint64_t seed = 0; seed < 5; ++seed) {
-      tested->begin(Rng(seed));
-      drawn->begin(Rng(seed));
+      const Mdp tested = full->episode(Rng(seed)).truth().tabulate();
+      const Mdp drawn = matched->episode(Rng(seed)).truth().tabulate();
+      EXPECT_EQ(tested.reward, drawn.reward) << name;
       for (int x = 0; x < full->states(); ++x) {
         for (int a = 0; a < full->actions(); ++a) {
-          EXPECT_EQ(tested->true_arcs(x, a), drawn->true_arcs(x, a)) << name;
-          EXPECT_EQ(tested->true_reward(x, a), drawn->true_reward(x, a)) << name;
-          EXPECT_LE(tested->true_arcs(x, a).size(), 2U);
+          EXPECT_EQ(arcs_of(tested, x, a), arcs_of(drawn, x, a)) << name;
+          EXPECT_LE(arcs_of(tested, x, a).size(), 2U);
         }
       }
     }
     // The agent holds everything possible: rewards it can only expect are spread over all states.
-    const auto arcs = full->knowledge(default_kernel())->expected();
+    const auto arcs = full->prior()->expected();
     EXPECT_EQ(arcs.arcs.size(), arcs.reward.size() * static_cast<std::size_t>(full->states()));
   }
 }
@@ -173,23 +182,21 @@ TEST(RowBuilder, ASingleSuccessorIsKnown) {
 TEST(RowFamilies, NormalRewardsAreSampledButNotEnumerated) {
   const auto problem = make_problem("chain(rewards=normal,horizon=20)");
   EXPECT_THROW((void)problem->exact({}), UsageError);
-  const auto world = problem->world();
-  world->begin(Rng(1));
-  world->arrive();
-  EXPECT_NEAR(world->act(0).reward, 0.4, 0.6) << "a noise of 0.1 around 0.2 * 2";
-  world->arrive();
-  EXPECT_EQ(world->expected_reward(3, 1), 0) << "never tried";
-  EXPECT_NEAR(world->expected_reward(0, 0), 0.4, 0.6);
-  EXPECT_GT(world->reward_spread(3, 1), 9.9);
-  EXPECT_LT(world->reward_spread(0, 0), 0.11);
+  Episode episode = problem->episode(Rng(1));
+  const Belief& belief = episode.situation().belief();
+  episode.arrive();
+  EXPECT_NEAR(episode.act(0).reward, 0.4, 0.6) << "a noise of 0.1 around 0.2 * 2";
+  episode.arrive();
+  EXPECT_EQ(belief.expected_reward(3, 1), 0) << "never tried";
+  EXPECT_NEAR(belief.expected_reward(0, 0), 0.4, 0.6);
+  EXPECT_GT(belief.reward_spread(3, 1), 9.9);
+  EXPECT_LT(belief.reward_spread(0, 0), 0.11);
 }
 
 TEST(LongPlan, SaysWhatTheWholePlanSays) {
   for (const char* spec : {"grid_world(horizon=37)", "bbrl_chain(horizon=100)", "chain(horizon=1)"}) {
     const auto problem = make_problem(spec);
-    const auto world = problem->world();
-    world->begin(Rng(3));
-    const TabularMdp mdp = true_environment(*world);
+    const Mdp mdp = problem->episode(Rng(3)).truth().tabulate();
     const Plan plan = optimal_plan(mdp, problem->horizon(), Ties::kEarliest);
     LongPlan rolling(mdp, problem->horizon());
     for (int h = problem->horizon(); h > 0; --h) {
@@ -203,27 +210,25 @@ TEST(RowFamilies, TheOracleReachesTheCeiling) {
   const auto oracle = make_method("oracle");
   const auto problem = make_problem("double_loop");
   EXPECT_EQ(oracle->objection(*problem), "");
-  const auto policy = oracle->solve(*problem, Rng(1), 1);
-  const auto world = problem->world();
-  EXPECT_EQ(run_episode(*world, *policy, Rng(2)).undiscounted, 400);
-  EXPECT_EQ(run_episode(*world, *policy, Rng(3)).undiscounted, 400);
+  const auto policy = oracle->solve(*problem, {.rng = Rng(1), .resources = 1}).policy;
+  EXPECT_EQ(play_episode(*problem, *policy, Rng(2)).undiscounted, 400);
+  EXPECT_EQ(play_episode(*problem, *policy, Rng(3)).undiscounted, 400);
 }
 
-TEST(RowFamilies, SimulatorsKeepToTheTruthAsItIsLearned) {
+TEST(RowFamilies, DrawnEnvironmentsKeepToTheTruthAsItIsLearned) {
   const auto problem = make_problem("double_loop(horizon=3000)");
-  const auto world = problem->world();
-  world->begin(Rng(1));
+  Episode episode = problem->episode(Rng(1));
   Rng rng(2);
-  while (world->remaining() > 1) {
-    world->arrive();
-    world->act(static_cast<int>(uniform_index(rng, 2)));
+  while (episode.situation().remaining() > 1) {
+    episode.arrive();
+    episode.act(static_cast<int>(uniform_index(rng, 2)));
   }
-  const auto simulator = problem->simulator();
-  simulator->know(*world);
+  const auto drawn = problem->prior()->environment();
+  drawn->draw_from(episode.situation().belief());
   int differs = 0;
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
-    simulator->draw(Rng(seed));
-    differs += simulator->step(0, 0, false).next == 1 ? 0 : 1;
+    drawn->draw(Rng(seed));
+    differs += drawn->step(0, 0, false).next == 1 ? 0 : 1;
   }
   // About 300 times 0 led to 1; 8/9 of one prior count speak for the others.
   EXPECT_LE(differs, 10);

@@ -13,13 +13,13 @@
 #include <thread>
 #include <vector>
 
-#include "assay/core/bytes.hpp"
 #include "assay/core/error.hpp"
 #include "assay/core/rng.hpp"
-#include "assay/lab/atomic_file.hpp"
-#include "assay/lab/database.hpp"
-#include "assay/lab/run_export.hpp"
-#include "assay/lab/run_store.hpp"
+#include "core/bytes.hpp"
+#include "lab/atomic_file.hpp"
+#include "lab/database.hpp"
+#include "lab/run_export.hpp"
+#include "lab/run_store.hpp"
 #include "support/complaint.hpp"
 
 namespace assay {
@@ -113,7 +113,7 @@ pid_t in_child(const std::function<void()>& body) {
   ::_exit(code);
 }
 
-class BrokenStores : public testing::Test {
+class BrokenStores : public ::testing::Test {
  protected:
   void SetUp() override {
     // In memory where there is such a folder: processes are killed here, not machines, and a busy disk

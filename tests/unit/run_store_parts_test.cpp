@@ -3,13 +3,13 @@
 
 #include <sstream>
 
-#include "assay/core/bytes.hpp"
-#include "assay/lab/atomic_file.hpp"
-#include "assay/lab/database.hpp"
 #include "assay/lab/evaluation.hpp"
-#include "assay/lab/run_export.hpp"
-#include "assay/lab/run_store.hpp"
 #include "assay/problem/registry.hpp"
+#include "core/bytes.hpp"
+#include "lab/atomic_file.hpp"
+#include "lab/database.hpp"
+#include "lab/run_export.hpp"
+#include "lab/run_store.hpp"
 #include "source_dir.hpp"
 #include "support/cli.hpp"
 #include "support/folder.hpp"
@@ -100,15 +100,15 @@ TEST_F(RunStoreParts, RepeatedEpisodesAreWhatTheirStepsEarned) {
     ASSERT_EQ(episode.repeated.size(), 2U);
     // Step by step: the first 15 are the first episode.
     std::vector<double> due(2);
-    const auto world = problem->world();
-    run_episode(*world, *policy->clone(), test_episode_rng(3, episode.episode),
-                [&](const World&, const StepRecord& step) {
-                  due[step.step < 15 ? 0 : 1] += step.arrival.reward + step.outcome.reward;
-                });
+    const auto add = [&](const Situation&, const StepRecord& step) {
+      due[step.step < 15 ? 0 : 1] += step.arrival.reward + step.outcome.reward;
+    };
+    play_episode(*problem, *policy->clone(), test_episode_rng(3, episode.episode), {.acted = add});
     EXPECT_EQ(episode.repeated, due);
     EXPECT_NEAR(due[0] + due[1], episode.undiscounted, 1e-12);
   }
-  EXPECT_TRUE(problem->world()->repeats() == 2 && make_problem("t_maze")->world()->repeats() == 1);
+  EXPECT_EQ(problem->outline().repeats, 2);
+  EXPECT_EQ(make_problem("t_maze")->outline().repeats, 1);
 }
 
 }  // namespace

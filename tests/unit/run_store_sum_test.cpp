@@ -9,13 +9,13 @@
 #include <fstream>
 #include <functional>
 
-#include "assay/core/bytes.hpp"
 #include "assay/core/error.hpp"
 #include "assay/core/rng.hpp"
-#include "assay/lab/atomic_file.hpp"
-#include "assay/lab/database.hpp"
-#include "assay/lab/run_export.hpp"
-#include "assay/lab/run_store.hpp"
+#include "core/bytes.hpp"
+#include "lab/atomic_file.hpp"
+#include "lab/database.hpp"
+#include "lab/run_export.hpp"
+#include "lab/run_store.hpp"
 #include "support/complaint.hpp"
 #include "support/folder.hpp"
 

@@ -1,4 +1,4 @@
-#include "assay/lab/run_store.hpp"
+#include "lab/run_store.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -12,11 +12,11 @@
 #include <thread>
 #include <vector>
 
-#include "assay/core/bytes.hpp"
 #include "assay/core/error.hpp"
-#include "assay/lab/atomic_file.hpp"
-#include "assay/lab/database.hpp"
-#include "assay/lab/run_export.hpp"
+#include "core/bytes.hpp"
+#include "lab/atomic_file.hpp"
+#include "lab/database.hpp"
+#include "lab/run_export.hpp"
 #include "support/complaint.hpp"
 
 namespace assay {
@@ -38,7 +38,7 @@ std::vector<EpochRecord> epochs_between(int first, int end) {
   return records;
 }
 
-class RunStores : public testing::Test {
+class RunStores : public ::testing::Test {
  protected:
   void SetUp() override {
     folder_ = fs::temp_directory_path() / ("assay-store-" + std::to_string(::getpid()));

@@ -1,10 +1,10 @@
 // What a store keeps of tests: their times, and episodes on the way.
 #include <gtest/gtest.h>
 
-#include "assay/core/bytes.hpp"
 #include "assay/core/error.hpp"
-#include "assay/lab/database.hpp"
-#include "assay/lab/run_store.hpp"
+#include "core/bytes.hpp"
+#include "lab/database.hpp"
+#include "lab/run_store.hpp"
 #include "support/complaint.hpp"
 #include "support/folder.hpp"
 

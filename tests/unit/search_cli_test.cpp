@@ -99,7 +99,7 @@ TEST(SearchCli, FramesHaveALineForTheSearchAndNoTree) {
   const auto drawn = [](const std::vector<std::string>& args) {
     std::ostringstream out;
     std::ostringstream err;
-    EXPECT_EQ(cli::run(more_args(args, {"--speed", "1000"}), {out, err, true, false, true, 80}), 0)
+    EXPECT_EQ(cli::run_cli(more_args(args, {"--speed", "1000"}), {out, err, true, false, true, 80}), 0)
         << err.str();
     return out.str();
   };

@@ -99,26 +99,27 @@ TEST(SearchText, AveragesAreNotTakenForBounds) {
   EXPECT_FALSE(has_words(words, "certain")) << words;
 }
 
-/// Going down to the cue, which shows one thing or the other; the third end is one that cannot be told from
+/// Going down to the cue, which shows one thing or the other; the third successor cannot be told from
 /// the fourth.
-SearchView view_with_ends() {
+SearchView view_with_successors() {
   SearchView view = bounded_view();
   ViewedAction& down = view.actions[1];
   for (const double p : {0.5, 0.3, 0.1, 0.002}) {
-    ViewedEnd& end = down.ends.emplace_back();
-    end.probability = p;
-    end.state = kMazeCue;
+    ViewedSuccessor& to = down.successors.emplace_back();
+    to.probability = p;
+    to.state = kMazeCue;
   }
-  down.ends[0].arrived = Outcome{.reward = -1.5, .observation = {0}};
-  down.ends[0].actions = {bounded(kMazeUp, 7, 1, 2, 3), bounded(kMazeStay, 1, 0, 0, 3)};
-  down.ends[1].arrived = Outcome{.observation = {1}};
-  down.more_ends = 7;
+  down.successors[0].arrived = Outcome{.reward = -1.5, .observation = {0}};
+  down.successors[0].actions = {bounded(kMazeUp, 7, 1, 2, 3), bounded(kMazeStay, 1, 0, 0, 3)};
+  down.successors[1].arrived = Outcome{.observation = {1}};
+  down.more_successors = 7;
   return view;
 }
 
-TEST(SearchText, TheTreeShowsEndsWithWhatIsSeenThere) {
+TEST(SearchText, TheTreeShowsSuccessorsWithWhatIsSeenThere) {
   const auto maze = make_problem("t_maze(distance=3,arm=3,discount=0.95)");
-  const std::vector<std::string> lines = search_tree_lines(*maze, view_with_ends(), kMazeStem, kMazeDown);
+  const std::vector<std::string> lines =
+      search_tree_lines(*maze, view_with_successors(), kMazeStem, kMazeDown);
   EXPECT_EQ(lines, (std::vector<std::string>{
                        "      up     90 visits  value 11.25  bounds 10 to 12.5",
                        "    > down  910 visits  value 12.31  bounds 11.9 to 13.2",
@@ -132,22 +133,22 @@ TEST(SearchText, TheTreeShowsEndsWithWhatIsSeenThere) {
                    }));
 }
 
-TEST(SearchText, OnlyAHandfulOfEndsIsShown) {
+TEST(SearchText, OnlyAHandfulOfSuccessorsIsShown) {
   const auto maze = make_problem("t_maze(distance=3,arm=3,discount=0.95)");
   SearchView view = bounded_view();
   for (int i = 0; i < 8; ++i) {
-    ViewedEnd& end = view.actions[0].ends.emplace_back();
-    end.probability = 0.125;
-    end.state = i;
+    ViewedSuccessor& to = view.actions[0].successors.emplace_back();
+    to.probability = 0.125;
+    to.state = i;
   }
   const std::vector<std::string> lines = search_tree_lines(*maze, view, kMazeStem, kMazeDown);
-  ASSERT_EQ(lines.size(), 2 + kShownEnds + 1);
-  EXPECT_EQ(lines[1 + kShownEnds], "         and 3 more (38 %)");
+  ASSERT_EQ(lines.size(), 2 + kShownSuccessors + 1);
+  EXPECT_EQ(lines[1 + kShownSuccessors], "         and 3 more (38 %)");
 }
 
 TEST(SearchText, JsonHasAllOfItAndNullWhereNothingIsKnown) {
   const auto maze = make_problem("t_maze(distance=3,arm=3,discount=0.95)");
-  const nlohmann::ordered_json known = search_json(*maze, view_with_ends());
+  const nlohmann::ordered_json known = search_json(*maze, view_with_successors());
   EXPECT_EQ(known["simulations"], 1000);
   EXPECT_EQ(known["lower"], 11.9);
   const auto& down = known["actions"][1];

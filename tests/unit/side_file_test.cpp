@@ -4,8 +4,8 @@
 #include <filesystem>
 
 #include "assay/core/error.hpp"
-#include "assay/lab/atomic_file.hpp"
 #include "files/side_files.hpp"
+#include "lab/atomic_file.hpp"
 #include "support/complaint.hpp"
 #include "support/folder.hpp"
 

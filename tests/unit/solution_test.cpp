@@ -8,6 +8,7 @@
 
 #include "assay/families/cell_family.hpp"
 #include "assay/problem/registry.hpp"
+#include "assay/solver/exact_solution.hpp"
 #include "support/cli.hpp"
 #include "support/complaint.hpp"
 #include "support/expectimax.hpp"
@@ -80,7 +81,7 @@ TEST(Solutions, HoldWheneverTheyAreStopped) {
 /// Bounds that a search leaves apart are called exact only if they are the same in every digit that is shown.
 TEST(Solutions, ShowTheDigitsThatAreCertain) {
   const auto tiger = test::large_tiger();
-  const double truth = tiger->exact({})->bayes_optimal();
+  const double truth = tiger->exact({})->value();
   const Solution s = solve(*tiger, {.method = "search", .episodes = 2});
   EXPECT_EQ(s.decimals, 1) << "ten digits of hundred millions";
   EXPECT_LE(s.lower.value, truth * (1 + 1e-14));
@@ -92,7 +93,8 @@ TEST(Solutions, ShowTheDigitsThatAreCertain) {
 /// Where nothing is certified, the best of the methods that can be used, however few these are.
 TEST(Solutions, EndInAPlannerWhereMovesAreUnknown) {
   const auto chain = make_problem("bbrl_chain(horizon=5)");
-  const Solution s = solve(*chain, {.seconds = 600, .max_states = 100, .episodes = 20, .threads = 1});
+  const Solution s =
+      solve(*chain, {.method = "auto(max_states=100)", .seconds = 600, .episodes = 20, .threads = 1});
   EXPECT_TRUE(s.policy);
   EXPECT_FALSE(s.exact || s.lower.certified);
   EXPECT_FALSE(s.fixed_plan) << "its moves differ by environment, and these cannot be listed";
@@ -104,7 +106,7 @@ TEST(Solutions, EndInAPlannerWhereMovesAreUnknown) {
 /// standard errors a right program fails once in 30,000.
 TEST(Solutions, BoundTheTruthBySimulation) {
   const auto bandit = make_problem("bandit(arms=2,horizon=12)");
-  const double best = bandit->exact({})->bayes_optimal();
+  const double best = bandit->exact({})->value();
   const Solution s = solve(*bandit, {.method = "vi_greedy", .episodes = 2000});
   EXPECT_FALSE(s.exact);
   EXPECT_FALSE(s.lower.certified);
@@ -121,11 +123,11 @@ TEST(Solutions, ChooseTheMethodThemselves) {
   const auto small = make_problem("bandit(arms=2,horizon=5)");
   EXPECT_EQ(solve(*small, {.episodes = 2}).method, "exact(max_states=2000000)");
   const auto maze = make_problem("t_maze(distance=3,arm=3,discount=0.95)");
-  const Solution searched = solve(*maze, {.max_states = 5, .episodes = 2});
+  const Solution searched = solve(*maze, {.method = "auto(max_states=5)", .episodes = 2});
   EXPECT_EQ(searched.method.substr(0, 14), "search(trials=");
   EXPECT_TRUE(searched.exact);
   EXPECT_NEAR(searched.lower.value, 5.435270, 1e-6);
-  const Solution learned = solve(*small, {.seconds = 2, .max_states = 5, .episodes = 200});
+  const Solution learned = solve(*small, {.method = "auto(max_states=5)", .seconds = 2, .episodes = 200});
   EXPECT_TRUE(learned.method.starts_with("vi_") || learned.method.starts_with("pcr")) << learned.method;
   EXPECT_FALSE(learned.exact);
 }
@@ -165,7 +167,7 @@ TEST(Solutions, OfChancyMovesCanBePlanned) {
   builder.outcome(0, 0, {{1, {0, 1, {}}}}).outcome(0, 1, {{0.5, {1, 0, {}}}, {0.5, {0, 0, {}}}});
   builder.outcome(1, 0, {{1, {1, 4, {}}}}).outcome(1, 1, {{1, {0, 0, {}}}});
   const auto problem = table_problem("chancy", builder.build());
-  const double best = problem->exact({})->bayes_optimal();
+  const double best = problem->exact({})->value();
   const Solution s = solve(*problem, {.method = "vi_greedy", .episodes = 2000});
   const double error = (s.lower.interval.high - s.lower.interval.low) / (2 * 1.96);
   EXPECT_NEAR(s.lower.value, best, 4 * error);

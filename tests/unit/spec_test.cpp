@@ -1,4 +1,4 @@
-#include "assay/core/spec.hpp"
+#include "assay/core/detail/spec.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -12,7 +12,7 @@
 
 #include "assay/core/error.hpp"
 #include "assay/core/parameters.hpp"
-#include "assay/core/slip.hpp"
+#include "core/slip.hpp"
 #include "support/complaint.hpp"
 
 namespace assay {

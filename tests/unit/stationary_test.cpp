@@ -1,18 +1,18 @@
-#include "assay/solver/stationary.hpp"
+#include "solver/stationary.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "assay/core/error.hpp"
-#include "assay/families/t_maze.hpp"
+#include "families/t_maze.hpp"
 #include "support/random_family.hpp"
 
 namespace assay::test {
 namespace {
 
 /// Solves (I - gamma P) v = r for the arcs that `action` takes, by Gauss-Jordan: no iteration, no tolerance.
-std::vector<double> solved_directly(const TabularMdp& mdp, const std::vector<int>& action) {
+std::vector<double> solved_directly(const Mdp& mdp, const std::vector<int>& action) {
   const auto n = static_cast<std::size_t>(mdp.states);
   std::vector<std::vector<double>> rows(n, std::vector<double>(n + 1, 0.0));
   for (std::size_t x = 0; x < n; ++x) {
@@ -36,9 +36,9 @@ std::vector<double> solved_directly(const TabularMdp& mdp, const std::vector<int
 }
 
 /// The environments of a random family with its discount pulled below 1.
-std::vector<TabularMdp> random_mdps(std::uint64_t seed) {
+std::vector<Mdp> random_mdps(std::uint64_t seed) {
   const support::RandomFamily family(Rng(seed, 3));
-  std::vector<TabularMdp> mdps;
+  std::vector<Mdp> mdps;
   for (int e = 0; e < static_cast<int>(family.prior().size()); ++e) {
     mdps.push_back(tabulate(family, e));
     mdps.back().discount = std::min(mdps.back().discount, 0.93);
@@ -48,7 +48,7 @@ std::vector<TabularMdp> random_mdps(std::uint64_t seed) {
 
 TEST(StationaryPlan, IsWorthWhatTheLinearEquationsSay) {
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
-    for (const TabularMdp& mdp : random_mdps(seed)) {
+    for (const Mdp& mdp : random_mdps(seed)) {
       const StationaryPlan plan = stationary_plan(mdp, 1e-9);
       EXPECT_LE(plan.error, 1e-9);
       const std::vector<double> exact = solved_directly(mdp, plan.action);
@@ -60,7 +60,7 @@ TEST(StationaryPlan, IsWorthWhatTheLinearEquationsSay) {
 
 TEST(StationaryPlan, IsBeatenByNoOtherPlan) {
   for (std::uint64_t seed = 0; seed < 30; ++seed) {
-    for (const TabularMdp& mdp : random_mdps(seed)) {
+    for (const Mdp& mdp : random_mdps(seed)) {
       const StationaryPlan plan = stationary_plan(mdp, 1e-10);
       // Every single deviation, kept up for ever: by the policy improvement theorem none of them may help.
       for (int x = 0; x < mdp.states; ++x) {
@@ -78,10 +78,10 @@ TEST(StationaryPlan, IsBeatenByNoOtherPlan) {
 
 TEST(StationaryCrossValue, OfAnotherEnvironmentsPlanIsExactAndNeverBetter) {
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
-    const std::vector<TabularMdp> mdps = random_mdps(seed);
-    for (const TabularMdp& believed : mdps) {
+    const std::vector<Mdp> mdps = random_mdps(seed);
+    for (const Mdp& believed : mdps) {
       const StationaryPlan plan = stationary_plan(believed, 1e-10);
-      for (const TabularMdp& real : mdps) {
+      for (const Mdp& real : mdps) {
         const StationaryPlan cross = stationary_cross_value(real, plan.action, 1e-10);
         const std::vector<double> exact = solved_directly(real, plan.action);
         const StationaryPlan best = stationary_plan(real, 1e-10);
@@ -96,7 +96,7 @@ TEST(StationaryCrossValue, OfAnotherEnvironmentsPlanIsExactAndNeverBetter) {
 
 TEST(StationaryPlan, IsTheLimitOfLongHorizons) {
   const TMaze maze(TMazeSettings{.distance = 3, .arm = 2, .discount = 0.9});
-  const TabularMdp mdp = tabulate(maze, 0);
+  const Mdp mdp = tabulate(maze, 0);
   const StationaryPlan plan = stationary_plan(mdp, 1e-12);
   const Plan finite = optimal_plan(mdp, 400);  // 0.9^400 < 1e-18
   for (std::size_t x = 0; x < plan.value.size(); ++x)
@@ -111,7 +111,7 @@ TEST(StationaryPlan, StopsAtRoundingWhenTheToleranceIsBelowIt) {
 }
 
 TEST(StationaryPlan, RefusesWhatHasNoLimit) {
-  TabularMdp mdp = tabulate(TMaze(TMazeSettings{}), 0);
+  Mdp mdp = tabulate(TMaze(TMazeSettings{}), 0);
   EXPECT_THROW(static_cast<void>(stationary_plan(mdp, 0)), UsageError);
   mdp.discount = 1;
   EXPECT_THROW(static_cast<void>(stationary_plan(mdp, 1e-6)), UsageError);

@@ -1,6 +1,6 @@
 // Statistics against SciPy and exact fractions (tests/fixtures/make_statistics.py), and what must hold of
 // them.
-#include "assay/lab/statistics.hpp"
+#include "lab/statistics.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

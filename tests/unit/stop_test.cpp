@@ -8,11 +8,12 @@
 #include <cstring>
 #include <vector>
 
-#include "assay/core/memory.hpp"
-#include "assay/core/workers.hpp"
+#include "assay/core/detail/memory.hpp"
+#include "assay/core/detail/workers.hpp"
 #include "assay/problem/registry.hpp"
-#include "assay/solver/information.hpp"
-#include "assay/solver/mdp.hpp"
+#include "assay/solver/detail/information.hpp"
+#include "assay/solver/detail/mdp.hpp"
+#include "assay/solver/exact_solution.hpp"
 #include "support/random_mdp.hpp"
 
 namespace assay {
@@ -96,8 +97,8 @@ TEST(Stops, ThreadsGiveUpTheirWork) {
 TEST(PlanWorths, AreThoseOfThePlans) {
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
     support::RandomMdps random(Rng(seed), {});
-    const TabularMdp planned = random.draw();
-    const std::vector<TabularMdp> worlds = {random.draw(), planned, random.draw()};
+    const Mdp planned = random.draw();
+    const std::vector<Mdp> worlds = {random.draw(), planned, random.draw()};
     const int horizon = 1 + static_cast<int>(seed % 7);
     const Plan plan = optimal_plan(planned, horizon);
     const PlanWorth worth = plan_worth(planned, worlds, horizon);

@@ -7,9 +7,10 @@
 #include <cstring>
 #include <memory>
 
-#include "assay/core/bytes.hpp"
 #include "assay/lab/evaluation.hpp"
 #include "assay/problem/registry.hpp"
+#include "assay/solver/exact_solution.hpp"
+#include "core/bytes.hpp"
 #include "source_dir.hpp"
 #include "support/complaint.hpp"
 
@@ -54,8 +55,8 @@ void expect_optimal_start(const std::string& family, CrossSource cross, double t
   settings.future_start = from;
   Training training(family, settings);
   training.all();
-  const double due = training.problem->exact({})->bayes_optimal();
-  const std::unique_ptr<Knowledge> prior = training.problem->knowledge(default_kernel());
+  const double due = training.problem->exact({})->value();
+  const std::unique_ptr<Belief> prior = training.problem->prior();
   const int start = training.problem->starts().front().state;
   const int horizon = training.problem->horizon();
   TabularValues values = training.learner.values();
@@ -88,7 +89,7 @@ TEST(Tabular, BeliefHorizonSamplingConvergesToTheExactCrossValues) {
     settings.epsilon = 1;  // every place is visited at every clock
     Training training("t_maze(distance=2,arm=1,horizon=6,discount=0.9)", settings);
     training.all();
-    const std::unique_ptr<Knowledge> prior = training.problem->knowledge(default_kernel());
+    const std::unique_ptr<Belief> prior = training.problem->prior();
     const Places& places = training.model->places();
     const CrossTable exact = CrossTable::exact(*prior, places, 6);
     const CrossTable& learned = *training.learner.values().cross;
@@ -129,7 +130,7 @@ TEST(Tabular, CashingAndPlainTdMakeTheSameUpdates) {
     const EpochReport other = plain.learner.advance();
     ASSERT_NEAR(one.loss, other.loss, 1e-8 * (1 + other.loss)) << "epoch " << epoch;
   }
-  const std::unique_ptr<Knowledge> prior = cashing.problem->knowledge(default_kernel());
+  const std::unique_ptr<Belief> prior = cashing.problem->prior();
   TabularValues future = cashing.learner.values();
   TabularValues whole = plain.learner.values();
   const SparseRow* f = cashing.model->row(future, *prior);
@@ -153,7 +154,7 @@ TEST(Tabular, FutureInformationStartsFromItsBound) {
     settings.cross = CrossSource::kIteration;
     settings.future_start = from;
     const Training training("t_maze", settings);
-    const std::unique_ptr<Knowledge> prior = training.problem->knowledge(default_kernel());
+    const std::unique_ptr<Belief> prior = training.problem->prior();
     const InformationValues due = training.problem->information({});
     const int start = training.problem->starts().front().state;
     const TabularValues& values = training.learner.values();
@@ -167,16 +168,15 @@ TEST(Tabular, FutureInformationStartsFromItsBound) {
 /// What the policy earns in the environment with this sign of the reward at state `end`, if it is met within
 /// a hundred draws.
 double earned_in(const Problem& problem, const Policy& policy, int end, bool positive) {
-  const auto world = problem.world();
   for (std::uint64_t i = 0; i < 100; ++i) {
-    world->begin(Rng(77).split(i));
-    if ((world->true_reward(end, 0) > 0) != positive) continue;
+    Episode episode = problem.episode(Rng(77).split(i));
+    if ((episode.truth().expected_reward(end, 0) > 0) != positive) continue;
     const auto own = policy.clone();
     Rng unused(0);
     double sum = 0;
-    while (!world->done()) {
-      sum += world->arrive().reward;
-      sum += world->act(own->act(*world, unused)).reward;
+    while (!episode.done()) {
+      sum += episode.arrive().reward;
+      sum += episode.act(own->act(episode.situation(), unused)).reward;
     }
     return sum;
   }

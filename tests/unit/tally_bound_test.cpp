@@ -1,4 +1,4 @@
-#include "assay/solver/tally_bound.hpp"
+#include "solver/tally_bound.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 
 #include "assay/core/rng.hpp"
 #include "assay/core/samplers.hpp"
-#include "assay/solver/bound_search.hpp"
+#include "solver/bound_search.hpp"
 #include "support/expectimax.hpp"
 #include "support/hidden_cell.hpp"
 

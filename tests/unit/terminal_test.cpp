@@ -21,7 +21,7 @@ struct Terminal {
   [[nodiscard]] std::string operator()(const std::vector<std::string>& args) const {
     std::ostringstream out;
     std::ostringstream err;
-    const int code = run(args, {out, err, true, colour, animate, width});
+    const int code = run_cli(args, {out, err, true, colour, animate, width});
     EXPECT_EQ(code, kOk) << err.str();
     return out.str();
   }

@@ -9,8 +9,9 @@
 #include "assay/advice/explanation.hpp"
 #include "assay/core/policy.hpp"
 #include "assay/problem/registry.hpp"
-#include "assay/solver/mdp.hpp"
-#include "assay/solver/search_policy.hpp"
+#include "assay/solver/detail/mdp.hpp"
+#include "assay/solver/exact_solution.hpp"
+#include "solver/search_policy.hpp"
 #include "support/problem_text.hpp"
 #include "support/random_mdp.hpp"
 
@@ -28,13 +29,13 @@ TEST(FirstBest, TakesTheEarlierOfEqualValuesThenTheLowest) {
 }
 
 /// Rewards from a coarse set, so that many actions are equally good.
-TabularMdp tied_mdp(std::uint64_t seed) {
+Mdp tied_mdp(std::uint64_t seed) {
   support::RandomMdps random(Rng(seed, 77), {.form = Dynamics::Form::kArcs,
                                              .pays = Dynamics::Pays::kChoice,
                                              .rows = 2,
                                              .columns = 2,
                                              .dyadic = true});
-  TabularMdp mdp = random.draw();
+  Mdp mdp = random.draw();
   Rng rng(seed, 78);
   for (double& r : mdp.reward) {
     if (std::isfinite(r)) r = static_cast<double>(uniform_index(rng, 3)) - 1;
@@ -43,7 +44,7 @@ TabularMdp tied_mdp(std::uint64_t seed) {
   return mdp;
 }
 
-double followed_at(TabularMdp mdp, const Plan& plan, double discount, int steps, std::size_t x) {
+double followed_at(Mdp mdp, const Plan& plan, double discount, int steps, std::size_t x) {
   mdp.discount = discount;
   return plan_value(mdp, plan, steps).back()[x];
 }
@@ -53,7 +54,7 @@ TEST(EarlyPlans, AreWorthTheSameAndMoreUnderASmallerDiscount) {
   constexpr double kLess = 1e-4;
   int better = 0;
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
-    const TabularMdp mdp = tied_mdp(seed);
+    const Mdp mdp = tied_mdp(seed);
     const Plan lowest = optimal_plan(mdp, kSteps);
     const Plan early = optimal_plan(mdp, kSteps, Ties::kEarliest);
     EXPECT_EQ(early.value, lowest.value) << seed;
@@ -92,9 +93,8 @@ constexpr int kGoRight = 4;
 
 std::vector<int> actions_played(const Problem& problem, Policy& policy) {
   std::vector<int> actions;
-  const auto world = problem.world();
-  run_episode(*world, policy, Rng(5),
-              [&](const World& /*world*/, const StepRecord& step) { actions.push_back(step.action); });
+  const auto note = [&](const Situation&, const StepRecord& step) { actions.push_back(step.action); };
+  play_episode(problem, policy, Rng(5), {.acted = note});
   return actions;
 }
 
@@ -106,9 +106,6 @@ TEST(Ties, WhoeverActsFetchesTheCoinAtOnceThoughThereIsTime) {
     const auto method = make_method(name);
     ASSERT_EQ(method->objection(*problem), "") << name;
     const auto policy = method->policy(*problem, "", 1);
-    const auto world = problem->world();
-    world->begin(Rng(5));
-    if (auto* oracle = dynamic_cast<Oracle*>(policy.get())) oracle->reveal(*world);
     const std::vector<int> actions = actions_played(*problem, *policy);
     EXPECT_EQ(std::vector(actions.begin(), actions.begin() + 3), std::vector(3, kGoRight)) << name;
   }

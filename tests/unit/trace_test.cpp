@@ -1,5 +1,5 @@
 // Traced episodes against the episode loop, the estimators of cross-values and draws from the belief.
-#include "assay/report/trace.hpp"
+#include "report/trace.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,13 +8,13 @@
 #include "assay/cashing/cashing.hpp"
 #include "assay/lab/evaluation.hpp"
 #include "assay/problem/registry.hpp"
-#include "assay/solver/places.hpp"
+#include "solver/places.hpp"
 
 namespace assay {
 namespace {
 
 std::unique_ptr<Policy> policy_of(const Problem& problem, const std::string& method) {
-  return make_method(method)->solve(problem, Rng(1), 1);
+  return make_method(method)->solve(problem, {.rng = Rng(1), .resources = 1}).policy;
 }
 
 TEST(Traces, EarnWhatTheTestEpisodesEarned) {
@@ -76,7 +76,7 @@ TEST(Traces, ActGreedilyInTheTotalThatTheyShow) {
   for (const char* method : {"pcr(epochs=5)", "tabular_pcr(epochs=300)", "tabular_td(epochs=300)"}) {
     const auto policy = policy_of(*problem, method);
     const Trace trace = trace_episode(*problem, *policy, Rng(4));
-    const Places places(*problem->knowledge(default_kernel()));
+    const Places places(*problem->prior());
     for (std::size_t i = 0; i + 1 < trace.steps.size(); ++i) {
       const TraceStep& step = trace.steps[i];
       for (const Places::Option& option : places.options(step.state)) {
@@ -91,7 +91,7 @@ TEST(Traces, CashAtTheCueWhatTheEstimatorsSay) {
   const auto problem = make_problem("t_maze(distance=2,arm=1,horizon=12,cue_accuracy=0.9)");
   const auto policy = policy_of(*problem, "exact");
   const Trace trace = trace_episode(*problem, *policy, Rng(2));
-  const auto knowledge = problem->knowledge(default_kernel());
+  const auto knowledge = problem->prior();
   int cashed = 0;
   std::string first_at;
   for (std::size_t i = 0; i < trace.steps.size(); ++i) {
@@ -144,34 +144,36 @@ TEST(Traces, HiddenRewardsAreThoseOfTheEpisode) {
   }
 }
 
-// The spread against worlds drawn from the belief. 20000 draws tell a standard deviation to
+// The spread against environments drawn from the belief. 20000 draws tell a standard deviation to
 // sqrt((kurtosis - 1) / 4n); Beta(0.1, 1) has kurtosis 20 or so: 1.6 % is one standard error, 8 % five.
 TEST(Traces, TheSpreadIsThatOfDrawnEnvironments) {
   for (const char* family :
        {"treasure_map(size=3,order=move_then_collect)", "treasure_map(size=3)", "bandit(arms=2,horizon=5)"}) {
     const auto problem = make_problem(family);
-    const auto world = problem->world();
-    world->begin(Rng(7));
-    world->arrive();
+    Episode episode = problem->episode(Rng(7));
+    const Situation& now = episode.situation();
+    episode.arrive();
     int first = 0;
-    while (!world->allowed(first)) ++first;
-    world->act(first);
+    while (!now.allowed(first)) ++first;
+    episode.act(first);
+    const auto drawn = now.belief().environment();
     constexpr int kDraws = 20000;
     for (int a = 0; a < problem->actions(); ++a) {
-      if (!world->allowed(a)) {
-        EXPECT_TRUE(std::isnan(world->reward_spread(world->state(), a)));
+      if (!now.allowed(a)) {
+        EXPECT_TRUE(std::isnan(now.belief().reward_spread(now.state(), a)));
         continue;
       }
       double sum = 0;
       double squares = 0;
       for (int i = 0; i < kDraws; ++i) {
-        const auto drawn = world->imagine(Rng(8).split(static_cast<std::uint64_t>(i)));
-        const double pays = drawn->true_reward(world->state(), a);
+        drawn->draw(Rng(8).split(static_cast<std::uint64_t>(i)));
+        const double pays = drawn->expected_reward(now.state(), a);
         sum += pays;
         squares += pays * pays;
       }
       const double deviation = std::sqrt(squares / kDraws - sum * sum / kDraws / kDraws);
-      EXPECT_NEAR(world->reward_spread(world->state(), a), deviation, 0.08 * deviation) << family << " " << a;
+      EXPECT_NEAR(now.belief().reward_spread(now.state(), a), deviation, 0.08 * deviation)
+          << family << " " << a;
     }
   }
 }

@@ -9,10 +9,10 @@
 #include <cstring>
 #include <memory>
 
-#include "assay/core/bytes.hpp"
 #include "assay/core/samplers.hpp"
 #include "assay/lab/evaluation.hpp"
 #include "assay/problem/registry.hpp"
+#include "core/bytes.hpp"
 
 namespace assay {
 namespace {
@@ -106,7 +106,7 @@ TEST(ValueLearner, LearnsThatTheMapIsWorthAVisit) {
   const TestEpisodes test{.seed = 1, .episodes = 300};
   const auto mean_return = [&](const std::string& method) {
     double sum = 0;
-    const auto policy = make_method(method)->solve(*problem, Rng(1), 2);
+    const auto policy = make_method(method)->solve(*problem, {.rng = Rng(1), .resources = 2}).policy;
     for (const EpisodeReturn& r : evaluate(*problem, *policy, test)) sum += r.undiscounted;
     return sum / test.episodes;
   };
@@ -152,12 +152,13 @@ TEST(ValueLearner, WarnsWhereTheApproximateLambdaLeavesOutPunishments) {
 
 TEST(ValueLearner, SaysWhetherItsCurrentInformationIsThatOfTheMeanPlan) {
   const auto problem = make_problem("treasure_map(size=3)");
-  const auto world = problem->world();
-  world->begin(Rng(1));
-  world->arrive();
+  Episode episode = problem->episode(Rng(1));
+  episode.arrive();
   const auto appraised = [&](const char* method) {
     Rng rng(2);
-    return make_method(method)->solve(*problem, Rng(1), 1)->appraise(*world, rng);
+    return make_method(method)
+        ->solve(*problem, {.rng = Rng(1), .resources = 1})
+        .policy->appraise(episode.situation(), rng);
   };
   EXPECT_TRUE(appraised("pcr(epochs=1)").mean_plan);
   EXPECT_TRUE(appraised("vi_td(epochs=1)").mean_plan);
@@ -224,14 +225,14 @@ TEST(ValueLearner, PresetsComeFirstWhereverTheyStand) {
 
 TEST(Evaluation, IsTheSameForAnyThreadsAndGivesAllPoliciesTheSameWorlds) {
   const std::unique_ptr<Problem> problem = make_problem("treasure_map(size=3)");
-  const auto policy = make_method("vi_thompson")->solve(*problem, Rng(1), 1);
+  const auto policy = make_method("vi_thompson")->solve(*problem, {.rng = Rng(1), .resources = 1}).policy;
   TestEpisodes test{.seed = 5, .episodes = 120};
   const std::vector<EpisodeReturn> due = evaluate(*problem, *policy, test);
   test.threads = 4;
   const std::vector<EpisodeReturn> many = evaluate(*problem, *policy, test);
   for (std::size_t i = 0; i < due.size(); ++i) EXPECT_EQ(due[i].undiscounted, many[i].undiscounted);
   // The oracle, in the same environments, is better in the mean of differences by far.
-  const auto oracle = make_method("oracle")->solve(*problem, Rng(1), 1);
+  const auto oracle = make_method("oracle")->solve(*problem, {.rng = Rng(1), .resources = 1}).policy;
   double difference = 0;
   double covariance = 0;
   const std::vector<EpisodeReturn> best = evaluate(*problem, *oracle, test);

@@ -13,7 +13,8 @@ namespace assay {
 namespace {
 
 Trace watched(const Problem& problem, const std::string& method, std::uint64_t seed) {
-  return trace_episode(problem, *make_method(method)->solve(problem, Rng(1), 1), Rng(seed));
+  return trace_episode(problem, *make_method(method)->solve(problem, {.rng = Rng(1), .resources = 1}).policy,
+                       Rng(seed));
 }
 
 bool mentions(const TraceStep& step, const std::string& words) {
@@ -35,7 +36,7 @@ struct Other {
 
 /// The best place but the chosen one.
 Other best_other(const Problem& problem, const TraceStep& step, const std::vector<double>& map) {
-  const Places places(*problem.knowledge(default_kernel()));
+  const Places places(*problem.prior());
   Other best;
   for (const Places::Option& o : places.options(step.state)) {
     const double value = map[static_cast<std::size_t>(o.next)];
@@ -158,7 +159,7 @@ TEST(Whys, OfActionsThatPaySpeakOfTheBestOfThem) {
 }
 
 /// A T-maze's junction with given numbers: 'stay', down to the stem, left and right into the arms.
-class AtAJunction : public testing::Test {
+class AtAJunction : public ::testing::Test {
  protected:
   AtAJunction() {
     for (int x = 0; x < problem_->states(); ++x) {
@@ -182,7 +183,7 @@ class AtAJunction : public testing::Test {
     step_.at.bound = bound;
   }
   [[nodiscard]] std::string why(bool drawn = false) const {
-    return why_text(*problem_, Places(*problem_->knowledge(default_kernel())), step_, 5, drawn);
+    return why_text(*problem_, Places(*problem_->prior()), step_, 5, drawn);
   }
 
   std::shared_ptr<const Problem> problem_ = make_problem("t_maze(distance=3,arm=3,discount=0.95)");

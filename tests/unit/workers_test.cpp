@@ -1,4 +1,4 @@
-#include "assay/core/workers.hpp"
+#include "assay/core/detail/workers.hpp"
 
 #include <gtest/gtest.h>
 

@@ -17,8 +17,9 @@
 #include <string>
 #include <vector>
 
-#include "assay/advice/situation.hpp"
-#include "assay/solver/bound_search.hpp"
+#include "assay/advice/history.hpp"
+#include "assay/core/bounds.hpp"
+#include "assay/core/stop.hpp"
 
 namespace assay {
 

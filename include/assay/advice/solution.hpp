@@ -9,12 +9,12 @@
 #include <string>
 #include <vector>
 
+#include "assay/core/bounds.hpp"
 #include "assay/core/policy.hpp"
 #include "assay/core/stop.hpp"
-#include "assay/lab/policy_file.hpp"
-#include "assay/lab/statistics.hpp"
+#include "assay/lab/detail/policy_file.hpp"
+#include "assay/problem/method.hpp"
 #include "assay/problem/problem.hpp"
-#include "assay/solver/bounds.hpp"
 
 namespace assay {
 
@@ -69,18 +69,9 @@ struct Solution {
   [[nodiscard]] double gap() const { return upper.interval.high - lower.interval.low; }
 };
 
-struct SolveProgress {
-  std::string stage;
-  double lower = 0, upper = 0;  // NaN while there are none
-  std::uint64_t beliefs = 0;
-};
-
 struct SolveOptions {
-  /// "auto": the exact solver and, with finitely many environments, a search for bounds in turns; else the
-  /// best of the methods that plan or learn, by simulation. Or a method to be used.
-  std::string method = "auto";
-  double seconds = 20;                   // for everything
-  std::uint64_t max_states = 2'000'000;  // beliefs that are few; 10 million if `method` says exact
+  std::string method = "auto";  // any registered one
+  double seconds = 20;          // for everything
   std::uint64_t seed = 1;
   int episodes = 2000;  // to simulate
   int threads = 0;

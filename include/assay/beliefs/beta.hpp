@@ -1,6 +1,6 @@
 // Independent Bernoulli cells with Beta beliefs: the arms of a bandit, the cells of a treasure map.
 //
-// A family of this kind only says which cells are pulled when (`pulls`) and where one goes (`next`).
+// A model of this kind only says which cells are pulled when (`pulls`) and where one goes (`next`).
 // Outcomes, their probabilities under an environment or under a belief, sampling and Bayes' rule all follow
 // from that.
 #pragma once
@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
-#include "assay/beliefs/beta_environment.hpp"
-#include "assay/beliefs/beta_field.hpp"
+#include "assay/beliefs/detail/beta_environment.hpp"
+#include "assay/beliefs/detail/beta_field.hpp"
 #include "assay/core/belief.hpp"
 #include "assay/core/error.hpp"
 
@@ -29,10 +29,10 @@ struct Pull {
   bool rewarded = false;
 };
 
-/// A family whose environment is a success probability per cell. At most one pull of a step is rewarded, and
+/// A model whose environment is a success probability per cell. At most one pull of a step is rewarded, and
 /// no cell occurs twice in a step.
-template <class F>
-concept BernoulliFamily = requires(const F& f, int x, int a) {
+template <class M>
+concept BernoulliFamily = requires(const M& f, int x, int a) {
   { f.cells() } -> std::convertible_to<int>;
   { f.prior_a() } -> std::convertible_to<double>;
   { f.prior_b() } -> std::convertible_to<double>;
@@ -123,10 +123,13 @@ inline void check_seen(std::span<const Pull> pulls, int next, const Outcome& see
 template <class Derived>
 class BernoulliOutcomes {
  public:
-  using Environment = std::vector<double>;  // [cell], success probability
+  using Hidden = std::vector<double>;  // [cell], success probability
+  /// A model that inherits these adds its own.
+  static constexpr Members kMembers = {Member::kSample, Member::kArcs, Member::kExpectedReward,
+                                       Member::kExpectedArrival, Member::kLikelihood};
 
   template <class Visit>
-  void outcomes(int x, int a, const Environment& e, Visit&& visit) const {
+  void outcomes(int x, int a, const Hidden& e, Visit&& visit) const {
     const auto chance = [&](int cell, int looks, int k, int paid) {
       const double p = e[static_cast<std::size_t>(cell)];
       const double looked = detail::binomial_probability(looks, k, p);
@@ -135,7 +138,7 @@ class BernoulliOutcomes {
     detail::enumerate_pulls(self().pulls(x, a), self().next(x, a), chance, visit);
   }
 
-  Outcome sample(int x, int a, const Environment& e, Rng& rng) const {
+  Outcome sample(int x, int a, const Hidden& e, Rng& rng) const {
     Outcome drawn{.next = self().next(x, a), .reward = 0, .observation = {}};
     for (const Pull& pull : self().pulls(x, a)) {
       const double p = e[static_cast<std::size_t>(pull.cell)];
@@ -145,16 +148,16 @@ class BernoulliOutcomes {
     return drawn;
   }
 
-  double expected_reward(int x, int a, const Environment& e) const {
+  double expected_reward(int x, int a, const Hidden& e) const {
     return paid_probability(x, a, [&](int cell) { return e[static_cast<std::size_t>(cell)]; });
   }
 
-  double expected_arrival(int x, const Environment& e) const {
+  double expected_arrival(int x, const Hidden& e) const {
     return phase_probability(x, kArrive, [&](int cell) { return e[static_cast<std::size_t>(cell)]; });
   }
 
   /// Of what the pulls can show, binomial coefficients left out.
-  double likelihood(int x, int a, const Environment& e, const Outcome& seen) const {
+  double likelihood(int x, int a, const Hidden& e, const Outcome& seen) const {
     double product = 1;
     std::size_t looked = 0;
     for (const Pull& pull : self().pulls(x, a)) {
@@ -168,7 +171,7 @@ class BernoulliOutcomes {
   }
 
   template <class Visit>
-  void arcs(int x, int a, const Environment& /*e*/, Visit&& visit) const {
+  void arcs(int x, int a, const Hidden& /*e*/, Visit&& visit) const {
     visit(1.0, self().next(x, a));
   }
 
@@ -193,11 +196,11 @@ class BernoulliOutcomes {
 /// Beta(prior_a + successes, prior_b + failures) for every cell, independently.
 class BetaBelief {
  public:
-  template <BernoulliFamily F>
-  explicit BetaBelief(const F& family)
-      : prior_a_(family.prior_a()),
-        prior_b_(family.prior_b()),
-        counts_(static_cast<std::size_t>(family.cells())) {}
+  template <BernoulliFamily M>
+  explicit BetaBelief(const M& model)
+      : prior_a_(model.prior_a()),
+        prior_b_(model.prior_b()),
+        counts_(static_cast<std::size_t>(model.cells())) {}
 
   [[nodiscard]] std::size_t cells() const { return counts_.size(); }
   [[nodiscard]] std::uint32_t successes(std::size_t cell) const {
@@ -222,19 +225,19 @@ class BetaBelief {
     sampler.draw(counts_, key, draws, out);
   }
 
-  template <class F>
-  std::vector<double> sample(const F& /*family*/, Rng& rng) const {
+  template <class M>
+  std::vector<double> sample(const M& /*model*/, Rng& rng) const {
     std::vector<double> e(cells());
     for (std::size_t c = 0; c < cells(); ++c) e[c] = beta(rng, a(c), b(c));
     return e;
   }
 
   /// For simulators: cells are drawn when they are first needed.
-  template <class F>
-  using LazyEnvironment = BetaEnvironment<F, BetaBelief>;
+  template <class M>
+  using LazyEnvironment = BetaEnvironment<M, BetaBelief>;
 
-  template <class F>
-  double log_density(const F& /*family*/, const std::vector<double>& e) const {
+  template <class M>
+  double log_density(const M& /*model*/, const std::vector<double>& e) const {
     double sum = 0;
     for (std::size_t c = 0; c < cells(); ++c) {
       sum += (a(c) - 1) * std::log(e[c]) + (b(c) - 1) * std::log1p(-e[c]) -
@@ -243,22 +246,22 @@ class BetaBelief {
     return sum;
   }
 
-  template <class F>
-  double expected_reward(const F& family, int x, int action) const {
-    return family.paid_probability(x, action, [&](int cell) { return mean(static_cast<std::size_t>(cell)); });
+  template <class M>
+  double expected_reward(const M& model, int x, int action) const {
+    return model.paid_probability(x, action, [&](int cell) { return mean(static_cast<std::size_t>(cell)); });
   }
 
   /// The part of it that arriving pays.
-  template <class F>
-  double expected_arrival(const F& family, int x) const {
-    return family.phase_probability(x, kArrive,
-                                    [&](int cell) { return mean(static_cast<std::size_t>(cell)); });
+  template <class M>
+  double expected_arrival(const M& model, int x) const {
+    return model.phase_probability(x, kArrive,
+                                   [&](int cell) { return mean(static_cast<std::size_t>(cell)); });
   }
 
-  template <class F>
-  double reward_variance(const F& family, int x, int action) const {
+  template <class M>
+  double reward_variance(const M& model, int x, int action) const {
     std::vector<std::size_t> paid;
-    family.paid_probability(x, action, [&](int cell) {
+    model.paid_probability(x, action, [&](int cell) {
       paid.push_back(static_cast<std::size_t>(cell));
       return 0.0;
     });
@@ -268,11 +271,11 @@ class BetaBelief {
     return sum;
   }
 
-  template <class F, class Visit>
-  void predict(const F& family, int x, int action, Visit&& visit) const {
-    const std::span<const Pull> pulls = family.pulls(x, action);
+  template <class M, class Visit>
+  void predict(const M& model, int x, int action, Visit&& visit) const {
+    const std::span<const Pull> pulls = model.pulls(x, action);
     if (pulls.size() == 1 && pulls[0].looks == 0 && pulls[0].rewarded) {
-      return predict_paid_draw(static_cast<std::size_t>(pulls[0].cell), family.next(x, action), visit);
+      return predict_paid_draw(static_cast<std::size_t>(pulls[0].cell), model.next(x, action), visit);
     }
     const auto chance = [&](int cell, int looks, int k, int paid) {
       const auto c = static_cast<std::size_t>(cell);
@@ -281,28 +284,28 @@ class BetaBelief {
       // The paid draw is evidence for the looks that go with it.
       return p * detail::beta_binomial(looks, k, a(c) + paid, b(c) + 1 - paid);
     };
-    detail::enumerate_pulls(pulls, family.next(x, action), chance, visit);
+    detail::enumerate_pulls(pulls, model.next(x, action), chance, visit);
   }
 
   /// Does anything that can happen change the belief?
-  template <class F>
-  bool learns(const F& family, int x, int action) const {
-    return !family.pulls(x, action).empty();
+  template <class M>
+  bool learns(const M& model, int x, int action) const {
+    return !model.pulls(x, action).empty();
   }
 
-  template <class F>
-  void observe(const F& family, int x, int action, const Outcome& seen) {
-    const std::span<const Pull> pulls = family.pulls(x, action);
-    detail::check_seen(pulls, family.next(x, action), seen);
+  template <class M>
+  void observe(const M& model, int x, int action, const Outcome& seen) {
+    const std::span<const Pull> pulls = model.pulls(x, action);
+    detail::check_seen(pulls, model.next(x, action), seen);
     count(pulls, seen, counts_);
   }
 
   /// The key of the belief after an outcome that `predict` named: saves the exact solver a copy per arc.
-  template <class F>
-  void pack_after(const F& family, int x, int action, const Outcome& seen,
+  template <class M>
+  void pack_after(const M& model, int x, int action, const Outcome& seen,
                   std::span<std::uint64_t> key) const {
     for (std::size_t c = 0; c < counts_.size(); ++c) key[c] = counts_[c];
-    count(family.pulls(x, action), seen, key);
+    count(model.pulls(x, action), seen, key);
   }
 
   /// [2][cells]: all a, then all b: the network of the paper takes them as two images.
@@ -318,8 +321,8 @@ class BetaBelief {
   void pack(std::span<std::uint64_t> key) const { std::ranges::copy(counts_, key.begin()); }
   void unpack(std::span<const std::uint64_t> key) { std::ranges::copy(key, counts_.begin()); }
 
-  template <class F>
-  std::string text(const F& /*family*/) const {
+  template <class M>
+  std::string text(const M& /*model*/) const {
     return detail::counts_text(counts_);
   }
 

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "assay/core/belief.hpp"
+#include "assay/core/detail/log_weight.hpp"
 #include "assay/core/error.hpp"
-#include "assay/core/log_weight.hpp"
 
 namespace assay {
 
@@ -28,47 +28,46 @@ std::string weights_text(std::span<const double> weights, std::span<const std::s
 
 }  // namespace detail
 
-/// A family whose environments are the integers 0 .. prior().size()-1, with those prior weights.
-template <class F>
-concept FiniteFamily = Family<F> && std::same_as<typename F::Environment, int> && requires(const F& f) {
+/// A model whose environments are the integers 0 .. prior().size()-1, with those prior weights.
+template <class M>
+concept FiniteFamily = Model<M> && std::same_as<typename M::Hidden, int> && requires(const M& f) {
   { f.prior() } -> std::convertible_to<std::vector<double>>;
 };
 
-template <class F>
+template <class M>
 class FiniteBelief {
  public:
-  explicit FiniteBelief(const F& family) : weights_(family.prior()) {
+  explicit FiniteBelief(const M& model) : weights_(model.prior()) {
     for (const double w : weights_) logs_.push_back(detail::log_weight(w));
     detail::normalise(logs_, weights_);
   }
 
   [[nodiscard]] std::span<const double> weights() const { return weights_; }
 
-  int sample(const F& /*family*/, Rng& rng) const { return static_cast<int>(categorical(rng, weights_)); }
+  int sample(const M& /*model*/, Rng& rng) const { return static_cast<int>(categorical(rng, weights_)); }
 
-  double log_density(const F& /*family*/, int e) const {
+  double log_density(const M& /*model*/, int e) const {
     return std::log(weights_[static_cast<std::size_t>(e)]);
   }
 
   template <class Visit>
-  void for_each_environment(const F& /*family*/, Visit&& visit) const {
+  void for_each_environment(const M& /*model*/, Visit&& visit) const {
     for (std::size_t e = 0; e < weights_.size(); ++e) {
       if (weights_[e] > 0) visit(weights_[e], static_cast<int>(e));
     }
   }
 
-  double expected_reward(const F& family, int x, int a) const {
+  double expected_reward(const M& model, int x, int a) const {
     double sum = 0;
-    for_each_environment(family,
-                         [&](double w, int e) { sum += w * assay::expected_reward(family, x, a, e); });
+    for_each_environment(model, [&](double w, int e) { sum += w * assay::expected_reward(model, x, a, e); });
     return sum;
   }
 
-  double reward_variance(const F& family, int x, int a) const {
-    const double mean = expected_reward(family, x, a);
+  double reward_variance(const M& model, int x, int a) const {
+    const double mean = expected_reward(model, x, a);
     double sum = 0;
-    for_each_environment(family, [&](double w, int e) {
-      const double away = assay::expected_reward(family, x, a, e) - mean;
+    for_each_environment(model, [&](double w, int e) {
+      const double away = assay::expected_reward(model, x, a, e) - mean;
       sum += w * away * away;
     });
     return sum;
@@ -76,10 +75,10 @@ class FiniteBelief {
 
   /// The mixture of the environments' outcomes; an outcome that several of them share is visited once.
   template <class Visit>
-  void predict(const F& family, int x, int a, Visit&& visit) const {
+  void predict(const M& model, int x, int a, Visit&& visit) const {
     std::vector<std::pair<double, Outcome>> merged;
-    for_each_environment(family, [&](double w, int e) {
-      family.outcomes(x, a, e, [&](double p, const Outcome& o) {
+    for_each_environment(model, [&](double w, int e) {
+      model.outcomes(x, a, e, [&](double p, const Outcome& o) {
         if (p <= 0) return;
         const auto known = std::ranges::find(merged, o, &std::pair<double, Outcome>::second);
         if (known != merged.end()) {
@@ -92,12 +91,12 @@ class FiniteBelief {
     for (const auto& [p, o] : merged) visit(p, o);
   }
 
-  void observe(const F& family, int x, int a, const Outcome& seen) {
+  void observe(const M& model, int x, int a, const Outcome& seen) {
     std::vector<detail::LogWeight> updated = logs_;
     for (std::size_t e = 0; e < updated.size(); ++e) {
       if (updated[e] == detail::kImpossible) continue;
       double likelihood = 0;
-      family.outcomes(x, a, static_cast<int>(e), [&](double p, const Outcome& o) {
+      model.outcomes(x, a, static_cast<int>(e), [&](double p, const Outcome& o) {
         if (o == seen) likelihood += p;
       });
       updated[e] = detail::add_log_weights(updated[e], detail::log_weight(likelihood));
@@ -118,11 +117,11 @@ class FiniteBelief {
     detail::normalise(logs_, weights_);
   }
 
-  std::string text(const F& family) const {
+  std::string text(const M& model) const {
     std::vector<std::string> names;
     for (std::size_t e = 0; e < weights_.size(); ++e) {
-      if constexpr (requires { family.environment_name(0); }) {
-        names.push_back(family.environment_name(static_cast<int>(e)));
+      if constexpr (lists_member<M>(Member::kEnvironmentName)) {
+        names.push_back(model.environment_name(static_cast<int>(e)));
       } else {
         names.push_back("e" + std::to_string(e));
       }

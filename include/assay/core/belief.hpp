@@ -1,44 +1,137 @@
-// A belief over a family's hidden environment: a value type with Bayes' rule.
+// Belief: a distribution over the hidden part of a problem's model, without the types of the model and of the
+// belief.
+//
+// Whoever writes a belief writes a value type that satisfies BeliefOver (core/model.hpp). Everything else is
+// written against this interface: a solver asks the belief for what it needs.
 #pragma once
 
-#include <concepts>
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
-#include "assay/core/family.hpp"
+#include "assay/core/bounds.hpp"
+#include "assay/core/detail/outline.hpp"
+#include "assay/core/mdp.hpp"
 
 namespace assay {
 
-/// B(f) is the prior. `predict` enumerates the outcomes that the belief expects, each once, with its
-/// probability; `observe` conditions on one of them and throws ImpossibleEvidence if it had probability zero.
-/// `words` and `pack` give a fixed-size key: equal keys mean equal beliefs, and `unpack` restores the belief.
-/// Optional, for the exact solver's speed: `learns(f, x, a)` is false where no outcome can change the belief,
-/// and `pack_after(f, x, a, outcome, key)` packs the belief after an outcome without making it. Optional, for
-/// people: `reward_variance(f, x, a)` is that of the environments' expected rewards.
-template <class B, class F>
-concept BeliefOver = Family<F> && std::copyable<B> && std::constructible_from<B, const F&> &&
-    requires(const B& b, B& changing, const F& f, const typename F::Environment& e, Rng& rng, int x, int a,
-             const Outcome& outcome, std::span<double> out, std::span<std::uint64_t> key,
-             std::span<const std::uint64_t> stored) {
-  { b.sample(f, rng) } -> std::convertible_to<typename F::Environment>;
-  { b.log_density(f, e) } -> std::convertible_to<double>;
-  { b.expected_reward(f, x, a) } -> std::convertible_to<double>;
-  b.predict(f, x, a, detail::OutcomeVisitor{});
-  changing.observe(f, x, a, outcome);
-  { b.feature_count() } -> std::convertible_to<std::size_t>;
-  b.features(out);
-  { b.words() } -> std::convertible_to<std::size_t>;
-  b.pack(key);
-  changing.unpack(stored);
-  { b.text(f) } -> std::convertible_to<std::string>;
+class Environment;
+struct DrawKey;
+struct DrawnEnvironments;
+
+struct StateAction {
+  int state = 0, action = 0;
 };
 
-/// A belief over finitely many environments: expectations over it are sums, not samples.
-/// for_each_environment calls visit(weight, e) for each environment of positive weight.
-template <class B, class F>
-concept FiniteBeliefOver = BeliefOver<B, F> && requires(const B& b, const F& f) {
-  b.for_each_environment(f, [](double, const typename F::Environment&) {});
+class Belief {
+ public:
+  /// One of finitely many environments.
+  struct Possibility {
+    double probability = 0;
+    Mdp environment;
+  };
+  struct Prediction {
+    double probability = 0;
+    Outcome outcome;
+  };
+
+  virtual ~Belief() = default;
+
+  [[nodiscard]] const Outline& outline() const { return *outline_; }
+  [[nodiscard]] int states() const { return outline_->states; }
+  [[nodiscard]] int actions() const { return outline_->actions; }
+  [[nodiscard]] bool allowed(int state, int action) const { return outline_->allowed(state, action); }
+
+  [[nodiscard]] virtual std::unique_ptr<Belief> clone() const = 0;
+  /// Becomes equal to a belief of the same model, without allocating. Throws UsageError for another model.
+  virtual void assign(const Belief& other) = 0;
+  [[nodiscard]] virtual std::string text() const = 0;
+  /// Equal keys mean equal beliefs.
+  virtual void key(std::vector<std::uint64_t>& out) const = 0;
+  [[nodiscard]] std::vector<std::uint64_t> key() const {
+    std::vector<std::uint64_t> out;
+    key(out);
+    return out;
+  }
+  /// The key of the belief after an outcome, without making that belief where it can be had so.
+  virtual void key_after(int state, int action, const Outcome& outcome,
+                         std::vector<std::uint64_t>& out) const = 0;
+  /// Becomes the belief of this key. Throws UsageError if no belief of the model has such a key.
+  virtual void restore(std::span<const std::uint64_t> key) = 0;
+
+  /// Conditions on an outcome of `action` (or kArrive) at `state`. Throws ImpossibleEvidence.
+  virtual void observe(int state, int action, const Outcome& outcome) = 0;
+  /// Can an outcome change the belief?
+  [[nodiscard]] virtual bool learns(int state, int action) const = 0;
+  /// Can an outcome pay or show something?
+  [[nodiscard]] virtual bool collects(int state, int action) const = 0;
+  /// What arriving at `state` and doing `action` is expected to pay. The action must be allowed.
+  [[nodiscard]] virtual double expected_reward(int state, int action) const = 0;
+  /// The same for many, to out[i * stride].
+  virtual void expected_rewards(std::span<const StateAction> of, float* out, std::size_t stride) const = 0;
+  /// The part of it that arriving pays.
+  [[nodiscard]] virtual double expected_arrival(int state) const = 0;
+  /// How uncertain it is: the standard deviation, over environments, of what they pay on average. NaN if the
+  /// belief cannot tell.
+  [[nodiscard]] virtual double reward_spread(int state, int action) const = 0;
+  /// An outcome drawn from the predictive distribution.
+  [[nodiscard]] virtual Outcome draw_outcome(int state, int action, Rng& rng) const = 0;
+  static constexpr std::size_t kMostPredictions = 100'000;
+  /// The predictive distribution. Throws LimitError if it has more than `most` outcomes: a map of 49 cells
+  /// has 6^49 readings.
+  [[nodiscard]] virtual std::vector<Prediction> predict(int state, int action,
+                                                        std::size_t most = kMostPredictions) const = 0;
+
+  /// Are there finitely many environments, so that expectations are sums?
+  [[nodiscard]] virtual bool finite() const = 0;
+  /// Those of positive probability. Throws UsageError unless there are finitely many.
+  [[nodiscard]] virtual std::vector<Possibility> environments() const = 0;
+  /// Of all environments that the model has, possible or not. Empty unless they are numbered.
+  [[nodiscard]] virtual std::span<const double> weights() const = 0;
+  [[nodiscard]] virtual Mdp environment(std::size_t which) const = 0;
+  /// An environment to be drawn from this belief, which it keeps a copy of: call its `draw`.
+  [[nodiscard]] virtual std::unique_ptr<Environment> environment() const = 0;
+  /// A drawn environment as a table.
+  [[nodiscard]] virtual Mdp sample_table(Rng& rng) const = 0;
+  /// Do all environments move alike? Then values are linear in the rewards, and the mean environment says all
+  /// about a plan that is not changed by what it meets.
+  [[nodiscard]] virtual bool known_transitions() const = 0;
+  /// Can `expected` be told?
+  [[nodiscard]] virtual bool expects_transitions() const = 0;
+  /// The environment whose rewards are the expected ones. Throws UsageError unless the transitions are known.
+  [[nodiscard]] virtual Mdp mean() const = 0;
+  /// Every reward and every transition probability as the belief expects it. Where transitions are unknown a
+  /// plan is not worth there what it is worth on average over the environments; it may still be a good plan.
+  /// Throws UsageError if the belief cannot say.
+  [[nodiscard]] virtual Mdp expected() const = 0;
+  /// One row of it: where `action` at `state` is expected to lead.
+  [[nodiscard]] virtual std::vector<Mdp::Arc> expected_arcs(int state, int action) const = 0;
+  /// v^c, E[v^e] and B over the starts, if the model knows a closed form of them.
+  [[nodiscard]] virtual std::optional<InformationValues> closed_form(int remaining) const = 0;
+
+  /// The belief as numbers, for networks. If it is about cells, feature i of cell c is at [i * cells + c],
+  /// and `feature_cells` is their number; otherwise 0.
+  [[nodiscard]] virtual std::size_t feature_count() const = 0;
+  [[nodiscard]] virtual std::size_t feature_cells() const = 0;
+  virtual void features(std::span<double> out) const = 0;
+
+  /// Independent draws, in lanes, of environments e' to plan for and, if `worlds` is not 0, of environments e
+  /// to act in.
+  virtual void draw(const DrawKey& key, std::size_t plans, std::size_t worlds,
+                    DrawnEnvironments& into) const = 0;
+
+ protected:
+  explicit Belief(std::shared_ptr<const Outline> outline) : outline_(std::move(outline)) {}
+  Belief(const Belief&) = default;
+  Belief& operator=(const Belief&) = default;
+  [[nodiscard]] const std::shared_ptr<const Outline>& shared_outline() const { return outline_; }
+
+ private:
+  std::shared_ptr<const Outline> outline_;
 };
 
 }  // namespace assay

@@ -30,4 +30,10 @@ class ImpossibleEvidence : public Error {
   using Error::Error;
 };
 
+/// Stored data that is not what was stored.
+class CorruptError : public Error {
+ public:
+  using Error::Error;
+};
+
 }  // namespace assay

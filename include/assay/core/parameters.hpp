@@ -3,7 +3,7 @@
 //   struct Settings { int arms = 2; double discount = 1; };
 //   Schema<Settings> schema({integer("arms", &Settings::arms, 1, 100, "number of arms"), ...});
 //
-// Defaults are the struct's own initialisers: they are written once.
+// Defaults are the struct's own initialisers, unless the schema is given others: then it is a preset.
 #pragma once
 
 #include <functional>
@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "assay/core/spec.hpp"
+#include "assay/core/detail/spec.hpp"
 
 namespace assay {
 
@@ -86,13 +86,14 @@ Parameter<Settings> preset(std::string name, Enum Settings::*member, const std::
 template <class Settings>
 class Schema {
  public:
-  Schema(std::vector<Parameter<Settings>> parameters) : parameters_(std::move(parameters)) {
-    for (auto& parameter : parameters_) parameter.info.default_value = parameter.write(Settings{});
+  Schema(std::vector<Parameter<Settings>> parameters, Settings defaults = {})
+      : parameters_(std::move(parameters)), defaults_(std::move(defaults)) {
+    for (auto& parameter : parameters_) parameter.info.default_value = parameter.write(defaults_);
   }
 
   /// Throws UsageError for an unknown key or a value that is not of its type or out of its range.
   Settings read(const Spec& spec) const {
-    Settings settings;
+    Settings settings = defaults_;
     for (const bool first : {true, false}) {
       for (const auto& [key, value] : spec.settings) {
         const Parameter<Settings>& parameter = find(key);
@@ -128,6 +129,7 @@ class Schema {
   }
 
   std::vector<Parameter<Settings>> parameters_;
+  Settings defaults_;
 };
 
 }  // namespace assay

@@ -1,19 +1,19 @@
-// A policy chooses actions from what an agent sees; the episode loop runs it.
+// A policy chooses actions from what an agent sees; an episode runs it.
 #pragma once
 
-#include <functional>
 #include <memory>
-#include <string>
 #include <vector>
 
+#include "assay/core/detail/search_view.hpp"
 #include "assay/core/rng.hpp"
-#include "assay/core/search_view.hpp"
-#include "assay/core/stop.hpp"
-#include "assay/core/world.hpp"
+#include "assay/core/situation.hpp"
 
 namespace assay {
 
-/// What a policy takes collecting at each state next to be worth, with what is known and the time that is
+class Environment;
+class Oracle;
+
+/// What a policy takes collecting at each state next to be worth, with present knowledge and the time that is
 /// left. Each [state], or empty if the policy has no such number.
 struct Appraisal {
   std::vector<double> current;  // v^c: with present knowledge
@@ -26,52 +26,27 @@ struct Appraisal {
 class Policy {
  public:
   virtual ~Policy() = default;
-  /// An episode begins in this world, or an agent is put into the middle of one. Whoever asks for actions
+  /// An episode begins in this situation, or an agent is put into the middle of one. Whoever asks for actions
   /// says so first: what a policy remembers of another episode must not change what it does in this one.
-  virtual void begin(const World& /*world*/) {}
-  /// An allowed action for the world's state, belief and clock. Called once a step, after arriving and before
-  /// the action's outcome.
-  [[nodiscard]] virtual int act(const World& world, Rng& rng) = 0;
+  virtual void begin(const Situation& /*situation*/) {}
+  /// An allowed action. Called once a step, after arriving and before the action's outcome.
+  [[nodiscard]] virtual int act(const Situation& situation, Rng& rng) = 0;
   /// What its choices rest on, for people. `rng` stands for the one of `act`.
-  [[nodiscard]] virtual Appraisal appraise(const World& /*world*/, Rng& /*rng*/) { return {}; }
-  /// What the last `act` searched through: so many levels of its tree, and at most so many ends of each
+  [[nodiscard]] virtual Appraisal appraise(const Situation& /*situation*/, Rng& /*rng*/) { return {}; }
+  /// What the last `act` searched through: so many levels of its tree, and at most so many successors of each
   /// action. Empty if the policy does not search.
-  [[nodiscard]] virtual SearchView searched(int /*levels*/, std::size_t /*ends*/) const { return {}; }
+  [[nodiscard]] virtual SearchView searched(int /*levels*/, std::size_t /*successors*/) const { return {}; }
   /// Another of the same, for another thread.
   [[nodiscard]] virtual std::unique_ptr<Policy> clone() const = 0;
+  /// The hook by which the laboratory finds the policies that are ceilings rather than agents.
+  [[nodiscard]] virtual Oracle* oracle() { return nullptr; }
 };
 
-/// A policy that is no agent's: the laboratory shows it the world, hidden environment and all, when an
-/// episode begins. A line that nobody can beat.
+/// A ceiling that no agent can exceed: when an episode begins, the laboratory shows it the true environment.
 class Oracle : public Policy {
  public:
-  virtual void reveal(World& world) = 0;
+  virtual void reveal(const Situation& situation, Environment& truth) = 0;
+  [[nodiscard]] Oracle* oracle() final { return this; }
 };
-
-/// One step of an episode, as it happened. `arrival_belief` is the belief that the action was chosen with.
-struct StepRecord {
-  int step = 0;
-  int state = 0;
-  Outcome arrival;
-  int action = 0;
-  Outcome outcome;
-  std::string arrival_belief, outcome_belief;
-};
-
-struct EpisodeReturn {
-  double discounted = 0;
-  double undiscounted = 0;
-  int decisions = 0;  // how many there were
-  /// Undiscounted, of each of the repeated episodes; empty if there is one only.
-  std::vector<double> repeated = {};
-};
-
-using EpisodeWatch = std::function<void(const World&, const StepRecord&)>;
-
-/// Plays one episode. The world and the policy draw from different splits of `rng`. If given, `acted` is
-/// called after every step and `arrived` in its middle, when the world shows what the action will be chosen
-/// with. `stop` is asked at every step, which then throws Stopped.
-EpisodeReturn run_episode(World& world, Policy& policy, Rng rng, const EpisodeWatch& acted = {},
-                          const EpisodeWatch& arrived = {}, const Stop& stop = {});
 
 }  // namespace assay

@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <span>
 
-#include "assay/core/portable_math.hpp"
+#include "assay/core/detail/portable_math.hpp"
 #include "assay/core/rng.hpp"
 
 namespace assay {

@@ -4,13 +4,13 @@
 // then (`check` throws), parallel loops do so between pieces of work (Workers), and short loops that run
 // often ask through a StopPoll, which costs an addition a round.
 #pragma once
-
 #include <chrono>
 #include <cstddef>
 #include <functional>
 #include <limits>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "assay/core/error.hpp"
 
@@ -48,6 +48,8 @@ class Stop {
 
   /// The same request and memory limit, with a deadline at most `seconds` from now.
   [[nodiscard]] Stop within(double seconds) const;
+  /// The same request and memory limit, without a deadline.
+  [[nodiscard]] Stop without_deadline() const;
   [[nodiscard]] StopReason reason() const;
   [[nodiscard]] bool now() const { return reason() != StopReason::kNone; }
   /// Throws Stopped if there is a reason to stop.
@@ -62,6 +64,16 @@ class Stop {
   struct Shared;
   std::shared_ptr<Shared> shared_;
   Clock::time_point deadline_ = Clock::time_point::max();
+};
+
+/// What work may use of the machine. None of it changes a result that is reached.
+struct Resources {
+  // Implicit: a number of threads is all that most callers have to say.
+  Resources(int thread_count = 0, Stop when = {})  // NOLINT(google-explicit-constructor)
+      : threads(thread_count), stop(std::move(when)) {}
+
+  int threads;  // 0: all cores
+  Stop stop;    // when to give up
 };
 
 /// Asks a Stop once for every so much work.

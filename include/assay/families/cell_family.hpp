@@ -7,20 +7,42 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
-#include "assay/beliefs/cells.hpp"
+#include "assay/beliefs/detail/cells.hpp"
 #include "assay/families/table_family.hpp"
-#include "assay/solver/dynamics.hpp"
+#include "assay/solver/detail/dynamics.hpp"
 
 namespace assay {
 
 class CellFamily {
  public:
-  using Environment = std::vector<double>;  // [unknown]: its chance, or its mean
+  using Hidden = std::vector<double>;  // [unknown]: its chance, or its mean
+  static constexpr Members kMembers = {Member::kAllowed,
+                                       Member::kRepeats,
+                                       Member::kSample,
+                                       Member::kLikelihood,
+                                       Member::kExpectedArrival,
+                                       Member::kExpectedReward,
+                                       Member::kArcs,
+                                       Member::kKnownTransitions,
+                                       Member::kCollects,
+                                       Member::kDynamics,
+                                       Member::kSources,
+                                       Member::kSourcePlaces,
+                                       Member::kDrawable,
+                                       Member::kCell,
+                                       Member::kLandmark,
+                                       Member::kStateName,
+                                       Member::kActionName,
+                                       Member::kActionGlyph,
+                                       Member::kObservationText,
+                                       Member::kObservationNamed};
 
   int states() const { return data_->known.states(); }
   int actions() const { return data_->known.actions(); }
@@ -32,7 +54,7 @@ class CellFamily {
 
   /// Throws UsageError where a normal reward is paid: there are infinitely many.
   template <class Visit>
-  void outcomes(int x, int a, const Environment& e, Visit&& visit) const {
+  void outcomes(int x, int a, const Hidden& e, Visit&& visit) const {
     need_enumerable(x, a);
     const auto chance = [&](int cell, int looks, int k, int paid) {
       const double p = e[static_cast<std::size_t>(cell)];
@@ -43,17 +65,17 @@ class CellFamily {
     const double amount = paid == nullptr ? 0 : unknown(paid->cell).amount;
     detail::enumerate_step(possibilities(x, a), pulls(x, a), amount, chance, visit);
   }
-  Outcome sample(int x, int a, const Environment& e, Rng& rng) const;
+  Outcome sample(int x, int a, const Hidden& e, Rng& rng) const;
   /// Up to a factor that does not depend on the environment.
-  double likelihood(int x, int a, const Environment& e, const Outcome& seen) const;
-  double expected_arrival(int x, const Environment& e) const {
+  double likelihood(int x, int a, const Hidden& e, const Outcome& seen) const;
+  double expected_arrival(int x, const Hidden& e) const {
     return phase_reward(x, kArrive, [&](std::size_t cell) { return e[cell]; });
   }
-  double expected_reward(int x, int a, const Environment& e) const {
+  double expected_reward(int x, int a, const Hidden& e) const {
     return reward_with(x, a, [&](std::size_t cell) { return e[cell]; });
   }
   template <class Visit>
-  void arcs(int x, int a, const Environment& /*e*/, Visit&& visit) const {
+  void arcs(int x, int a, const Hidden& /*e*/, Visit&& visit) const {
     for (const TableFamily::Possibility& p : possibilities(x, a)) visit(p.probability, p.outcome.next);
   }
 
@@ -76,6 +98,7 @@ class CellFamily {
   char action_glyph(int a) const { return data_->known.action_glyph(a); }
   /// Signs by name, then the successes among the looks: "red, 2 of 3".
   std::string observation_text(int x, int a, const Observation& seen) const;
+  std::optional<Observation> observation_named(int x, int a, std::string_view text) const;
 
   const std::shared_ptr<const UnknownRewards>& unknowns() const { return data_->unknowns; }
   const UnknownReward& unknown(int which) const {

@@ -12,8 +12,7 @@
 #include <vector>
 
 #include "assay/beliefs/finite.hpp"
-#include "assay/core/drawing.hpp"
-#include "assay/core/family.hpp"
+#include "assay/core/model.hpp"
 
 namespace assay {
 
@@ -21,7 +20,11 @@ class Problem;
 
 class TableFamily {
  public:
-  using Environment = int;
+  using Hidden = int;
+  static constexpr Members kMembers = {
+      Member::kAllowed,    Member::kRepeats,     Member::kSources,         Member::kSourcePlaces,
+      Member::kDrawable,   Member::kCell,        Member::kLandmark,        Member::kStateName,
+      Member::kActionName, Member::kActionGlyph, Member::kEnvironmentName, Member::kObservationText};
 
   struct Possibility {
     double probability = 1;

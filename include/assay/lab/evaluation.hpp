@@ -39,6 +39,9 @@ inline Rng test_episode_rng(std::uint64_t seed, int episode) {
 /// two policies can be compared in pairs.
 std::vector<EpisodeReturn> evaluate(const Problem& problem, const Policy& policy, const TestEpisodes& test);
 
+/// The mean of the undiscounted returns, with its standard error.
+Estimate mean_return(const std::vector<EpisodeReturn>& returns);
+
 struct Visits {
   int episodes = 0;
   int visiting = 0;            // those in which the agent was at the state when it had to choose

@@ -1,16 +1,16 @@
-// RegisterFamily: what a family's own file ends with.
+// RegisterFamily: what a model's own file ends with.
 #pragma once
 
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "assay/problem/problem_of.hpp"
+#include "assay/problem/detail/problem_of.hpp"
 #include "assay/problem/registry.hpp"
 
 namespace assay {
 
-/// What a family says of itself when it registers.
+/// What a model says of itself when it registers.
 template <class Settings>
 struct FamilyCard {
   std::string name;
@@ -19,15 +19,15 @@ struct FamilyCard {
   std::vector<std::string> small;
 };
 
-/// One static object of this type, in the family's own file, makes the family known everywhere.
-template <class F, BeliefOver<F> B, class Settings>
+/// One static object of this type, in the model's own file, makes the model known everywhere.
+template <class M, BeliefOver<M> B, class Settings>
 struct RegisterFamily {
   explicit RegisterFamily(FamilyCard<Settings> card) {
     const Schema<Settings> schema = card.schema;
     const std::string name = card.name;
     families().add({card.name, card.summary, schema.info(), card.small, [schema, name](const Spec& spec) {
                       const Settings settings = schema.read(spec);
-                      return std::make_unique<ProblemOf<F, B>>(schema.text(name, settings), F(settings));
+                      return std::make_unique<ProblemOf<M, B>>(schema.text(name, settings), M(settings));
                     }});
   }
 };

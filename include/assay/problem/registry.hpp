@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "assay/core/detail/spec.hpp"
 #include "assay/core/error.hpp"
 #include "assay/core/parameters.hpp"
-#include "assay/core/spec.hpp"
 #include "assay/problem/method.hpp"
 #include "assay/problem/problem.hpp"
 
@@ -26,7 +26,7 @@ struct Entry {
   std::function<std::unique_ptr<Made>(const Spec&)> make;
 };
 
-/// Names of one kind ("family", "method"), kept sorted.
+/// Names of one kind ("model", "method"), kept sorted.
 template <class Made>
 class Registry {
  public:
@@ -57,14 +57,14 @@ struct ProblemLoader {
 };
 void set_problem_loader(ProblemLoader loader);
 
-/// A family by name, or a problem file.
+/// A model by name, or a problem file.
 std::unique_ptr<Problem> make_problem(std::string_view text);
 inline std::unique_ptr<Method> make_method(std::string_view text) { return methods().make(text); }
 
 template <class M, class Settings>
 struct RegisterMethod {
   RegisterMethod(const std::string& name, const std::string& summary, const Schema<Settings>& schema) {
-    // What is tested on every family need not have learned much.
+    // What is tested on every model need not have learned much.
     bool learns = false;
     for (const ParameterInfo& parameter : schema.info()) learns = learns || parameter.name == "epochs";
     const std::string small = learns ? name + "(epochs=2)" : name;

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "assay/beliefs/beta_field.hpp"
+#include "assay/beliefs/detail/beta_field.hpp"
 
 namespace assay::beta_kernels {
 

@@ -5,9 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "assay/core/kernel.hpp"
-#include "assay/core/lanes.hpp"
-#include "assay/solver/dynamics.hpp"
+#include "assay/core/detail/kernel.hpp"
+#include "assay/core/detail/lanes.hpp"
+#include "assay/solver/detail/dynamics.hpp"
 
 namespace assay::sweeps {
 

@@ -1,0 +1,64 @@
+// What experiments of all kinds have in common: runs, each made once, and texts with values filled in.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "experiments/experiment_file.hpp"
+#include "lab/experiment.hpp"
+
+namespace assay::experiments {
+
+class FileExperiment : public Experiment {
+ public:
+  explicit FileExperiment(Common common) : common_(std::move(common)) {}
+
+  std::string name() const final { return common_.name; }
+  const std::vector<Run>& runs() const final { return runs_; }
+  RunLabel label(std::size_t run) const final { return labels_[run]; }
+  std::optional<ExperimentSource> source() const final { return source_; }
+  void set_source(ExperimentSource source) { source_ = std::move(source); }
+
+ protected:
+  [[nodiscard]] const Common& common() const { return common_; }
+
+  /// A problem file is looked for beside the experiment's file.
+  [[nodiscard]] std::shared_ptr<const Problem> problem_of(const Placed& problem) const;
+  /// One run; the one that is there already if it has the same settings.
+  std::size_t add_run(const std::shared_ptr<const Problem>& problem, const Placed& method, std::uint64_t seed,
+                      int test_episodes, const RunLabel& label = {});
+  /// A method that learns is trained with all seeds, and another is run once, with the seed 0. `values` are
+  /// for {name} in the method, and training is added to what learns.
+  std::vector<std::size_t> add_runs(const std::shared_ptr<const Problem>& problem, const Placed& method,
+                                    const Values& values, const RunLabel& label = {});
+
+  /// With the values of the file, the seeds, the test episodes, and `more`.
+  [[nodiscard]] std::string text_of(const std::string& text, const Values& more = {}) const;
+
+ private:
+  Common common_;
+  std::optional<ExperimentSource> source_;
+  std::vector<Run> runs_;
+  std::vector<RunLabel> labels_;              // [run]
+  std::map<RunSettings, std::size_t> index_;  // into them
+};
+
+/// "name(a=1)" and "b=2" as "name(a=1,b=2)".
+std::string with_settings(const std::string& spec, const std::string& settings);
+
+/// Why the method cannot be used on the problem; empty if it can.
+std::string objection(const Placed& method, const Problem& problem);
+
+/// The returns of the test that the score is about.
+std::vector<double> scores_of(const RunStore& store, const Run& run, Score score);
+
+std::unique_ptr<FileExperiment> table_experiment(Common common, TableFile file);
+std::unique_ptr<FileExperiment> interval_experiment(Common common, IntervalFile file);
+std::unique_ptr<FileExperiment> sweep_experiment(Common common, SweepFile file);
+std::unique_ptr<FileExperiment> simulation_experiment(Common common, const SimulationFile& file);
+
+}  // namespace assay::experiments

@@ -1,0 +1,75 @@
+// Episode: a situation with its true environment, and the loop that plays it.
+//
+// Only the laboratory holds an episode with the truth (Problem::episode). Learners practise in episodes whose
+// environment is drawn from the prior (Problem::practice). A policy is given the situation alone.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "assay/core/environment.hpp"
+#include "assay/core/policy.hpp"
+#include "assay/core/situation.hpp"
+#include "assay/core/stop.hpp"
+
+namespace assay {
+
+class Episode {
+ public:
+  /// All luck of the outcomes comes from `rng`.
+  Episode(Situation situation, std::unique_ptr<Environment> truth, Rng rng)
+      : situation_(std::move(situation)), truth_(std::move(truth)), rng_(rng) {}
+
+  [[nodiscard]] const Situation& situation() const { return situation_; }
+  [[nodiscard]] Environment& truth() { return *truth_; }
+  [[nodiscard]] bool done() const { return situation_.done(); }
+  Outcome arrive();
+  /// Throws UsageError if the action is not allowed or the episode is over.
+  Outcome act(int action);
+
+ private:
+  Outcome happen(int action);
+
+  Situation situation_;
+  std::unique_ptr<Environment> truth_;
+  Rng rng_;
+};
+
+namespace detail {
+/// Splits of an episode's stream. Steps have streams of their own, so that the outcome at step t does not
+/// depend on how much randomness earlier steps happened to use.
+enum EpisodeStream : std::uint64_t { kEnvironmentStream, kStartStream, kFirstStepStream };
+}  // namespace detail
+
+/// One step of an episode, as it happened.
+struct StepRecord {
+  int step = 0;
+  int state = 0;
+  Outcome arrival;
+  int action = 0;
+  Outcome outcome;
+};
+
+struct EpisodeReturn {
+  double discounted = 0;
+  double undiscounted = 0;
+  int decisions = 0;  // how many there were
+  /// Undiscounted, of each of the repeated episodes; empty if there is one only.
+  std::vector<double> repeated = {};
+};
+
+/// Sees the situation after a step, or in its middle.
+using EpisodeWatch = std::function<void(const Situation&, const StepRecord&)>;
+
+struct EpisodeWatches {
+  EpisodeWatch acted = {};    // called after every step
+  EpisodeWatch arrived = {};  // called when the situation is the one that the action will be chosen in
+  Stop stop = {};             // asked at every step, which then throws Stopped
+};
+
+/// Plays an episode to its end. All luck of the policy comes from `rng`.
+EpisodeReturn run_episode(Episode& episode, Policy& policy, Rng rng, const EpisodeWatches& watches = {});
+
+}  // namespace assay

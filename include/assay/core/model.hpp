@@ -1,0 +1,218 @@
+// A model: one decision problem for every value of a hidden part.
+//
+// Time line of a step, the same for every model:
+//
+//   1. The agent arrives at state x. It may collect something and see something.   outcomes(x, kArrive, e)
+//   2. The belief takes that in. Then the agent chooses an action a.
+//   3. The action has its own outcome: next state, reward, observation.            outcomes(x, a, e)
+//
+// A model uses 1, 3 or both. "Collect, then move" (the paper's experiments) pays on arrival; a bandit pays on
+// the action. With the hidden part e known this is an ordinary MDP with R(x,a) = arrival reward + action
+// reward; the split only says what the agent knows when it chooses. An episode is `horizon()` such steps,
+// discounted by step.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "assay/core/model_members.hpp"
+#include "assay/core/rng.hpp"
+#include "assay/core/samplers.hpp"
+
+namespace assay {
+
+/// A place on a drawing: row 0 is at the top.
+struct Cell {
+  int row = 0;
+  int column = 0;
+};
+
+/// Arriving is the action that nobody chooses.
+inline constexpr int kArrive = -1;
+
+/// The horizon of a model whose episodes have no end. Its discount must be below 1.
+inline constexpr int kEndless = std::numeric_limits<int>::max();
+
+/// What is seen besides the reward and the next state: a few small integers, whose meaning the model defines.
+using Observation = std::vector<int>;
+
+struct Outcome {
+  int next = 0;
+  double reward = 0;
+  Observation observation;
+
+  bool operator==(const Outcome&) const = default;
+};
+
+struct Start {
+  int state = 0;
+  double probability = 1;
+};
+
+namespace detail {
+/// Stands for any visitor of outcomes where a concept asks whether `outcomes` can be called.
+template <class Hidden>
+struct OutcomeVisitor {
+  void operator()(double /*probability*/, const Outcome& /*outcome*/) const {}
+  void operator()(double /*probability*/, const Outcome& /*outcome*/, const Hidden& /*next*/) const {}
+};
+
+/// Passes on an outcome without the next value of the hidden part, for callers that do not follow it.
+template <class Hidden, class Visit>
+struct OutcomeOnly {
+  Visit& visit;
+  void operator()(double p, const Outcome& o) const { visit(p, o); }
+  void operator()(double p, const Outcome& o, const Hidden& /*next*/) const { visit(p, o); }
+};
+}  // namespace detail
+
+/// A pure description of p(next, reward, observation | x, a, e). States and actions count from 0. `Hidden` is
+/// the type of the hidden part e. `outcomes` calls visit(probability, outcome) for every outcome. A model
+/// whose hidden part moves says so by `static constexpr bool hidden_moves = true` and calls
+/// visit(probability, outcome, next_hidden).
+///
+/// Optional members are listed in assay/core/model_members.hpp.
+template <class M>
+concept Model = requires(const M& m, const typename M::Hidden& e, int x, int a) {
+  { m.states() } -> std::convertible_to<int>;
+  { m.actions() } -> std::convertible_to<int>;
+  { m.horizon() } -> std::convertible_to<int>;
+  { m.discount() } -> std::convertible_to<double>;
+  { m.starts() } -> std::convertible_to<std::vector<Start>>;
+  m.outcomes(x, a, e, detail::OutcomeVisitor<typename M::Hidden>{});
+};
+
+/// Can an outcome change the hidden part?
+template <Model M>
+constexpr bool hidden_moves() {
+  if constexpr (requires { M::hidden_moves; }) {
+    return M::hidden_moves;
+  } else {
+    return false;
+  }
+}
+
+/// Visits every (probability, outcome) of doing `a` at `x`, whether or not the hidden part moves.
+template <Model M, class Visit>
+void for_each_outcome(const M& m, int x, int a, const typename M::Hidden& e, Visit&& visit) {
+  if constexpr (hidden_moves<M>()) {
+    m.outcomes(x, a, e, detail::OutcomeOnly<typename M::Hidden, std::remove_reference_t<Visit>>{visit});
+  } else {
+    m.outcomes(x, a, e, visit);
+  }
+}
+
+/// May action `a` be taken at `x`? By default every action may.
+template <Model M>
+bool allowed(const M& m, int x, int a) {
+  if constexpr (lists_member<M>(Member::kAllowed)) {
+    return m.allowed(x, a);
+  } else {
+    return true;
+  }
+}
+
+/// R(x,a;e) of the MDP that is left when `e` is known: what arriving pays plus what the action pays.
+template <Model M>
+double expected_reward(const M& m, int x, int a, const typename M::Hidden& e) {
+  if constexpr (lists_member<M>(Member::kExpectedReward)) {
+    return m.expected_reward(x, a, e);
+  } else {
+    double sum = 0;
+    const auto add = [&](double p, const Outcome& o) { sum += p * o.reward; };
+    for_each_outcome(m, x, kArrive, e, add);
+    for_each_outcome(m, x, a, e, add);
+    return sum;
+  }
+}
+
+/// T(next | x,a;e): calls visit(probability, next), possibly several times for one `next`.
+template <Model M, class Visit>
+void for_each_arc(const M& m, int x, int a, const typename M::Hidden& e, Visit&& visit) {
+  if constexpr (lists_member<M>(Member::kArcs)) {
+    m.arcs(x, a, e, visit);
+  } else {
+    for_each_outcome(m, x, a, e, [&](double p, const Outcome& o) { visit(p, o.next); });
+  }
+}
+
+/// Draws an outcome. Models with too many outcomes to enumerate bring a sampler of their own.
+template <Model M>
+Outcome sample_outcome(const M& m, int x, int a, const typename M::Hidden& e, Rng& rng) {
+  if constexpr (lists_member<M>(Member::kSample)) {
+    return m.sample(x, a, e, rng);
+  } else {
+    Outcome drawn;
+    double left = uniform(rng);
+    bool found = false;
+    for_each_outcome(m, x, a, e, [&](double p, const Outcome& o) {
+      if (found || p <= 0) return;
+      drawn = o;  // the last possible outcome stands if rounding leaves a remainder
+      found = left < p;
+      left -= p;
+    });
+    return drawn;
+  }
+}
+
+/// Draws an outcome and moves the hidden part with it.
+template <Model M>
+Outcome sample_and_move(const M& m, int x, int a, typename M::Hidden& e, Rng& rng) {
+  if constexpr (hidden_moves<M>()) {
+    Outcome drawn;
+    typename M::Hidden moved = e;
+    double left = uniform(rng);
+    bool found = false;
+    m.outcomes(x, a, e, [&](double p, const Outcome& o, const typename M::Hidden& next) {
+      if (found || p <= 0) return;
+      drawn = o;
+      moved = next;
+      found = left < p;
+      left -= p;
+    });
+    e = std::move(moved);
+    return drawn;
+  } else {
+    return sample_outcome(m, x, a, e, rng);
+  }
+}
+
+/// A belief over a model's hidden part: a value type with Bayes' rule. B(m) is the prior.
+///
+/// `predict` enumerates the outcomes that the belief expects, each once, with its probability; `observe`
+/// conditions on one of them and throws ImpossibleEvidence if it had probability zero. `words` and `pack`
+/// give a key of fixed size: equal keys mean equal beliefs, and `unpack` restores the belief.
+///
+/// Optional, for the exact solver's speed: `learns(m, x, a)` is false where no outcome can change the belief,
+/// and `pack_after(m, x, a, outcome, key)` packs the belief after an outcome without making it. Optional, for
+/// people: `reward_variance(m, x, a)` is that of the environments' expected rewards.
+template <class B, class M>
+concept BeliefOver = Model<M> && std::copyable<B> && std::constructible_from<B, const M&> &&
+    requires(const B& b, B& changing, const M& m, const typename M::Hidden& e, Rng& rng, int x, int a,
+             const Outcome& outcome, std::span<double> out, std::span<std::uint64_t> key,
+             std::span<const std::uint64_t> stored) {
+  { b.sample(m, rng) } -> std::convertible_to<typename M::Hidden>;
+  { b.log_density(m, e) } -> std::convertible_to<double>;
+  { b.expected_reward(m, x, a) } -> std::convertible_to<double>;
+  b.predict(m, x, a, [](double /*probability*/, const Outcome& /*outcome*/) {});
+  changing.observe(m, x, a, outcome);
+  { b.feature_count() } -> std::convertible_to<std::size_t>;
+  b.features(out);
+  { b.words() } -> std::convertible_to<std::size_t>;
+  b.pack(key);
+  changing.unpack(stored);
+  { b.text(m) } -> std::convertible_to<std::string>;
+};
+
+/// A belief over finitely many values of the hidden part: expectations over it are sums, not samples.
+/// for_each_environment calls visit(weight, e) for each value of positive weight.
+template <class B, class M>
+concept FiniteBeliefOver = BeliefOver<B, M> && requires(const B& b, const M& m) {
+  b.for_each_environment(m, [](double, const typename M::Hidden&) {});
+};
+
+}  // namespace assay

@@ -1,0 +1,18 @@
+// How long plans are: a number of steps, or without an end.
+#pragma once
+
+#include <variant>
+
+namespace assay {
+
+/// So many steps are left.
+struct StepsLeft {
+  int steps = 1;
+};
+/// There is no end: iterate until nothing can change by more than the tolerance.
+struct Endless {
+  double tolerance = 1e-4;
+};
+using Ending = std::variant<StepsLeft, Endless>;
+
+}  // namespace assay

@@ -1,0 +1,32 @@
+// What present knowledge is worth, and what more of it could add at most.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "assay/core/belief.hpp"
+#include "assay/core/bounds.hpp"
+#include "assay/core/stop.hpp"
+
+namespace assay {
+
+/// How to average over environments that are too many to sum over.
+struct Sampling {
+  std::uint64_t seed = 0;
+  int samples = 2000;
+  int threads = 0;
+  Stop stop = {};  // when to give up; throws Stopped
+};
+
+namespace detail {
+/// Mean and standard error of the mean.
+Estimate mean_of(const std::vector<double>& samples);
+}  // namespace detail
+
+/// The values with `remaining` steps to go, about to arrive at a state drawn from `starts`. Exact for finite
+/// beliefs and for models that know a closed form (`closed_form`), otherwise estimated with standard errors,
+/// from as many samples as there are asked for and time is left for.
+InformationValues information_values(const Belief& belief, const std::vector<Start>& starts, int remaining,
+                                     const Sampling& sampling);
+
+}  // namespace assay

@@ -1,0 +1,52 @@
+// Cross-values v^{e'}(p;e) of finitely many environments as a table: computed exactly, or to be learned.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "solver/places.hpp"
+
+namespace assay {
+
+class CrossTable {
+ public:
+  /// All zero. `clocks` is how many numbers of collections to come are told apart: 0 .. clocks-1. Throws
+  /// LimitError if the table would be larger than anyone could want.
+  CrossTable(std::size_t environments, const Places& places, int clocks);
+  /// By backward induction, for every number of collections up to the horizon.
+  static CrossTable exact(const Belief& prior, const Places& places, int horizon);
+
+  [[nodiscard]] std::size_t environments() const { return environments_; }
+  [[nodiscard]] double& at(int clock, std::size_t plan, std::size_t world, int place) {
+    return value_[index(clock, plan, world) + static_cast<std::size_t>(place)];
+  }
+  [[nodiscard]] double at(int clock, std::size_t plan, std::size_t world, int place) const {
+    return value_[index(clock, plan, world) + static_cast<std::size_t>(place)];
+  }
+
+  /// v^c(p,b) = sum b(e') b(e) v^{e'}(p;e).
+  [[nodiscard]] double current(std::span<const double> weights, int clock, int place) const;
+  /// E[v^e(p;e)].
+  [[nodiscard]] double full(std::span<const double> weights, int clock, int place) const;
+  /// What the plan for environment `plan` chooses in a state: the best by its own values.
+  [[nodiscard]] const Places::Option& choice(const Places& places, int clock, std::size_t plan,
+                                             int state) const;
+
+  [[nodiscard]] const std::vector<double>& values() const { return value_; }
+  void set_values(std::vector<double> values) { value_ = std::move(values); }
+
+  /// From the values of states, about to act, with 0 .. n steps to go, to that of a place.
+  static double at_place(const Places& places, const Mdp& mdp, const std::vector<std::vector<double>>& values,
+                         int collections, int place);
+
+ private:
+  [[nodiscard]] std::size_t index(int clock, std::size_t plan, std::size_t world) const {
+    return ((static_cast<std::size_t>(clock) * environments_ + plan) * environments_ + world) * places_;
+  }
+
+  std::size_t environments_;
+  std::size_t places_;
+  std::vector<double> value_;  // [clock][plan][world][place]
+};
+
+}  // namespace assay

@@ -1,0 +1,63 @@
+// What knowledge is worth at every place: v^c and E[v^e], fast enough to ask at every step of every episode.
+//
+// cashing.hpp answers the same questions about one belief with standard errors; this is the learner's short
+// way. Finite beliefs are summed exactly over a table of cross-values that is made once; fields of cells are
+// drawn and solved by the kernels.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "assay/cashing/cashing.hpp"
+#include "assay/solver/detail/drawn_environments.hpp"
+#include "cashing/cross_table.hpp"
+#include "solver/cross_solver.hpp"
+#include "solver/places.hpp"
+
+namespace assay {
+
+/// What stands for the value of current information: the mean over pairs of drawn plans and worlds (the
+/// paper's v^c), over drawn plans in the mean world (the same, without the noise of the worlds), or v^m, the
+/// value of the mean world's own plan.
+enum class CurrentValue { kSampled, kLinear, kMean };
+
+struct Valuation {
+  CurrentValue current = CurrentValue::kSampled;
+  int samples = 80;        // environments drawn for each belief
+  int bound_samples = 80;  // of them, those that the bound is estimated from
+};
+
+/// [place] each.
+struct PlaceValues {
+  std::vector<float> current;  // v^c, from all samples
+  std::vector<float> bound;    // B, never negative
+};
+
+/// Copies share what does not change; each thread needs its own.
+class PlaceValuer {
+ public:
+  /// Throws UsageError for beliefs that are neither finite nor over cells.
+  PlaceValuer(const Belief& prior, std::shared_ptr<const Places> places, const Valuation& how, int horizon,
+              Kernel kernel = default_kernel());
+
+  /// With `collections` still to come. The same key uses common random numbers.
+  void value(const Belief& knowledge, int collections, const DrawKey& key, PlaceValues& out);
+
+ private:
+  void value_summed(const Belief& knowledge, int collections, PlaceValues& out) const;
+  void value_drawn(const Belief& knowledge, int collections, const DrawKey& key, PlaceValues& out);
+  void mean_rewards(const Belief& knowledge);
+  void pair_up();
+  [[nodiscard]] double average(bool world, std::size_t place, std::size_t count) const;
+  [[nodiscard]] double of_mean_plan(std::size_t place) const;
+
+  std::shared_ptr<const Places> places_;
+  Valuation how_;
+  double discount_;
+  std::shared_ptr<const CrossTable> finite_;
+  CrossSolver solver_;
+  DrawnEnvironments drawn_;
+  std::vector<float> mean_;  // [place]
+};
+
+}  // namespace assay

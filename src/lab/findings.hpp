@@ -1,0 +1,89 @@
+// What experiments find, as data: printed by their reports, drawn by the page and the figures.
+//
+// Runs that are not finished leave holes, not errors.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace assay {
+
+/// A number that the paper prints, with what stands behind its +-: the paper does not say what that is.
+struct PaperResult {
+  double mean = 0;
+  double printed = 0;
+};
+
+struct ResultCell {
+  double mean = 0;  // undiscounted return
+  double standard_error = 0;
+  int count = 0;  // environments
+  std::optional<PaperResult> paper;
+  /// Of the difference to the paper's mean; 0 without one.
+  double difference_error = 0;
+};
+
+struct ResultRow {
+  std::string label, method;
+  std::vector<std::optional<ResultCell>> cells;  // [column]; nothing if it was not asked for or is not done
+};
+
+/// Methods by problems.
+struct ResultTable {
+  std::string title, note;
+  std::vector<std::string> columns;
+  std::vector<std::string> families;  // [column]
+  std::vector<ResultRow> rows;
+  std::string paper = {};  // where in the paper its numbers stand, such as "Table 1"
+};
+
+struct IntervalRow {
+  std::string label, method;
+  double middle = 0;  // mean over seeds
+  double low = 0, high = 0;
+  double worst = 0, best = 0;
+  double difference = 0;  // to the method with all its parts, seed by seed
+  int seeds = 0;
+  int diverged = 0;  // of the seeds, those whose training did
+};
+
+/// Variants of a method.
+struct IntervalTable {
+  std::string title, note;
+  std::vector<IntervalRow> rows;  // those that are finished
+  std::string experiment = {};    // its name
+};
+
+struct SweepCell {
+  int reached = 0;  // repetitions that end at the exact optimum
+  int of = 0;
+  double epoch = 0;      // the median one from which on they have it; 0 if none does
+  double collected = 0;  // what the policies collect, mean of all environments: median over repetitions
+  double deviation = 0;  // and median absolute deviation
+};
+
+struct SweepRow {
+  std::string label, family;
+  double exact = 0;                             // v*
+  double without_source = 0;                    // v* without its source of information; NaN if it has none
+  std::vector<std::optional<SweepCell>> cells;  // [method]
+
+  [[nodiscard]] bool source_pays() const { return exact > without_source + 1e-9; }
+};
+
+/// Methods on several problems, against the exact solution of each.
+struct SweepTable {
+  std::string title, note;
+  std::vector<std::string> methods;  // labels
+  std::vector<SweepRow> rows;
+  std::string experiment = {};  // its name
+};
+
+struct Findings {
+  std::vector<ResultTable> tables;
+  std::optional<IntervalTable> intervals;
+  std::optional<SweepTable> sweep;
+};
+
+}  // namespace assay
