@@ -45,7 +45,8 @@ class VisitTable {
   std::array<Entry, kCounts> entries_;
 };
 
-class BamcpTree {
+/// Aligned: trees that several threads search share no cache line.
+class alignas(64) BamcpTree {
  public:
   struct Node {
     int state = 0;
