@@ -19,6 +19,7 @@ struct AutoSettings {
 
 /// Episodes to choose by, and others to report: the best of several is not as good as it looked.
 constexpr std::uint64_t kChoosing = 0x5eed0f00d5U;
+constexpr std::uint64_t kCurve = kChoosing + 1;
 
 class Attempt {
  public:
@@ -169,7 +170,7 @@ class AutoLearner final : public Learner {
     const Solved solved = Attempt(problem_, settings_, request_).make();
     if (!solved.policy) throw Stopped(solved.stopped);
     state_ = encode({solved.method, solved.state});
-    return {};
+    return {.mean_return = mean_return(*solved.policy)};
   }
   double seconds_per_epoch() const override { return 1; }
   std::string save() const override { return state_; }
@@ -180,6 +181,16 @@ class AutoLearner final : public Learner {
   std::string policy_state() const override { return state_; }
 
  private:
+  /// Of a few episodes, for the learning curve.
+  [[nodiscard]] double mean_return(Policy& policy) const {
+    constexpr std::uint64_t kEpisodes = 20;
+    double sum = 0;
+    for (std::uint64_t i = 0; i < kEpisodes; ++i) {
+      sum += play_episode(problem_, policy, request_.rng.split(kCurve).split(i)).undiscounted;
+    }
+    return sum / kEpisodes;
+  }
+
   const Problem& problem_;
   AutoSettings settings_;
   SolveRequest request_;
