@@ -5,6 +5,9 @@ set(ASSAY_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/assay)
 install(TARGETS assay EXPORT assayTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS assay_tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/assay DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+# What a command in a shared object includes.
+install(FILES ${PROJECT_SOURCE_DIR}/apps/assay/cli.hpp ${PROJECT_SOURCE_DIR}/apps/assay/command.hpp
+  ${PROJECT_SOURCE_DIR}/apps/assay/options.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/assay)
 install(EXPORT assayTargets NAMESPACE assay:: DESTINATION ${ASSAY_CMAKE_DIR})
 
 file(WRITE ${CMAKE_BINARY_DIR}/assayConfig.cmake

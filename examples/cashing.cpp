@@ -1,4 +1,4 @@
-// What is a look at the map worth? Cross-values and the cashed reward, from C++.
+// What is a look at the map worth? This example computes cross-values and the cashed reward.
 #include <assay/assay.hpp>
 #include <iostream>
 
@@ -7,12 +7,13 @@ int main() {
   const auto before = problem->prior();
   const int map = problem->states() / 2;
 
-  // The agent arrives at the map and sees what the belief expects it to see.
+  // The agent arrives at the map and sees an outcome drawn from its belief.
   const auto after = before->clone();
   assay::Rng rng(1);
   after->observe(map, assay::kArrive, after->draw_outcome(map, assay::kArrive, rng));
 
-  // 400 plans, each valued in the mean environment. The same key for both beliefs: common random numbers.
+  // 400 plans, each valued in the mean environment. Both beliefs use the same key and thus common random
+  // numbers.
   assay::CrossSampler sampler(assay::Linear{.plans = 400}, assay::StepsLeft{25});
   const assay::DrawKey key{.seed = 1};
   const assay::CrossSamples then = sampler.sample(*before, key);

@@ -1,7 +1,11 @@
-// A family and a method of your own, for the tool: build it as a shared object, then
+// A family, a method and a command of your own, for the tool. Build this file as a shared object, then try
 //   assay compare lock --methods "exact,cautious" --load ./my.so
+//   assay keys --most 5 --load ./my.so
 #include <assay/beliefs/finite.hpp>
+#include <assay/command.hpp>
 #include <assay/problem/register_family.hpp>
+#include <iomanip>
+#include <ostream>
 
 namespace {
 
@@ -38,7 +42,7 @@ const assay::RegisterFamily<Lock, assay::FiniteBelief<Lock>, LockSettings> kLock
     .small = {"lock", "lock(keys=2)"},
 });
 
-/// Always does the first thing that may be done.
+/// Always takes the first action that is allowed.
 struct CautiousSettings {};
 struct Cautious final : assay::Method {
   explicit Cautious(const CautiousSettings& /*settings*/) {}
@@ -60,5 +64,36 @@ struct Cautious final : assay::Method {
 const assay::RegisterMethod<Cautious, CautiousSettings> kCautious("cautious",
                                                                   "the first action that is allowed",
                                                                   assay::Schema<CautiousSettings>({}));
+
+/// Prints what the lock is worth with one key, two keys and so on.
+struct KeysCommand {
+  int most = 3;
+  bool json = false;
+};
+
+void declare(assay::cli::Options& options, KeysCommand& c) {
+  options.number("--most", c.most, 1, 20, "keys of the largest lock");
+  assay::cli::add_json(options, c.json);
+}
+
+void run_keys(const KeysCommand& command, const assay::cli::Streams& streams) {
+  streams.out << std::fixed << std::setprecision(4) << (command.json ? "[" : "");
+  for (int keys = 1; keys <= command.most; ++keys) {
+    const auto lock = assay::make_problem("lock(keys=" + std::to_string(keys) + ")");
+    const double value = lock->exact({})->value();
+    if (command.json) {
+      streams.out << (keys > 1 ? ", " : "") << value;
+    } else {
+      streams.out << keys << (keys == 1 ? " key   " : " keys  ") << value << '\n';
+    }
+  }
+  streams.out << (command.json ? "]\n" : "");
+}
+
+const assay::cli::RegisterCommand<KeysCommand> kKeys(
+    {.name = "keys",
+     .summary = "Show what a lock is worth, by its number of keys.",
+     .help = "assay keys --most 5 --load ./my.so\n\n--json prints the values as an array."},
+    declare, run_keys);
 
 }  // namespace

@@ -1,5 +1,5 @@
-// A model of your own: is it worth listening at the door before opening one? (Kaelbling's tiger, one that
-// stays put.)
+// A model of your own: is it worth listening at the doors before opening one? (This is Kaelbling's tiger,
+// with a tiger that stays where it is.)
 #include <assay/assay.hpp>
 #include <iostream>
 

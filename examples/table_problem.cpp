@@ -1,4 +1,4 @@
-// A problem of one's own from C++: is it worth asking before choosing a door?
+// A problem of your own, written in C++: is it worth asking before a door is chosen?
 #include <assay/assay.hpp>
 #include <iostream>
 
@@ -25,7 +25,7 @@ int main() {
   const double without = *solution.sources.front().value_without;
   std::cout << "with the porter " << value << ", without " << without << "\n";
 
-  // Why ask? And why again, after an answer?
+  // Why does the agent ask, and why does it ask again after an answer?
   for (const char* history : {"", "ask sees a nod to the left"}) {
     std::cout << assay::explain(*problem, assay::situation_after(*problem, history), {}).words << "\n";
   }

@@ -1,4 +1,5 @@
-// Trains predictive reward cashing on a small treasure map and tests it beside two methods that do not learn.
+// Trains predictive reward cashing on a small treasure map, and tests it together with two methods that do
+// not learn.
 #include <assay/assay.hpp>
 #include <cstdio>
 
@@ -7,7 +8,7 @@ int main() {
   for (const char* name : {"pcr(epochs=40)", "vi_greedy", "oracle"}) {
     const auto method = assay::make_method(name);
 
-    // A learner goes epoch by epoch; it can be saved and restored in between. Other methods have none.
+    // A learner runs epoch by epoch and can be saved and restored in between. Other methods have no learner.
     std::string learned;
     if (const auto learner = method->learner(*problem, assay::Rng(1), 1)) {
       while (learner->done() < learner->epochs()) learner->advance();

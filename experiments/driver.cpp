@@ -20,9 +20,9 @@ namespace assay::experiments {
 namespace {
 
 constexpr std::string_view kIndex = "index";
-constexpr std::string_view kKept = "experiment ";  // begins the names of files that a store keeps
+constexpr std::string_view kKept = "experiment ";  // the beginning of the names of files that a store keeps
 
-/// What index.toml says.
+/// The contents of index.toml.
 struct Index {
   std::map<std::string, std::vector<std::string>> sets;
   std::vector<std::string> page;
@@ -50,7 +50,7 @@ Index read_index() {
   return index;
 }
 
-/// " ('all' is without x, y)", if there are experiments that the set "all" does not have.
+/// The note " ('all' is without x, y)", if the set "all" lacks experiments.
 std::string without_note(const Index& index) {
   const auto all = index.sets.find("all");
   std::string without;
@@ -80,18 +80,18 @@ std::unique_ptr<FileExperiment> experiment_of(ExperimentFile file) {
   return experiment;
 }
 
-/// With its file, to be kept under the path that it has from everywhere.
+/// The experiment with its file, which is stored under its absolute path.
 std::unique_ptr<Experiment> own_experiment(const std::string& path, const Effort& effort) {
   const std::string text = files::read_text_file(path);
   ExperimentFile file = read_experiment(text, path, effort);
-  // A mistake in the variant that is not asked for is told at once, too.
+  // A mistake in the variant that is not requested is reported at once, too.
   if (file.has_quick) (void)read_experiment(text, path, {!effort.quick, effort.seeds});
   std::unique_ptr<FileExperiment> experiment = experiment_of(std::move(file));
   experiment->set_source({std::filesystem::absolute(path).lexically_normal().string(), text});
   return experiment;
 }
 
-/// The last training seed that the store has of what the experiment runs.
+/// The last training seed in the store among the runs of the experiment.
 int last_seed(const RunStore& store, const std::vector<RunStore::Id>& ids, const Experiment& experiment) {
   std::set<std::pair<std::string, std::string>> names;
   for (const Run& run : experiment.runs()) names.insert({run.problem->name(), run.method->name()});
@@ -104,12 +104,13 @@ int last_seed(const RunStore& store, const std::vector<RunStore::Id>& ids, const
   return static_cast<int>(std::min<std::uint64_t>(last, 1000));
 }
 
-/// Finds what a store has runs of.
+/// Finds the experiments whose runs a store has.
 class Finder {
  public:
   explicit Finder(const RunStore& store) : store_(store), ids_(store.runs()) {}
 
-  /// The full and the quick experiment of the file, each if the store has runs of it that were not claimed.
+  /// The full and the quick experiment of the file, each if the store has runs of it that belong to no
+  /// other.
   void find(std::string_view text, const std::string& path) {
     ExperimentFile file = read_experiment(text, path, {});
     for (FigurePlan& plan : file.figures) {
@@ -127,7 +128,8 @@ class Finder {
     }
   }
 
-  /// What was found so far is not the sign of another experiment that has some of the same runs.
+  /// Runs that belong to a found experiment are no sign of another experiment that has some of the same
+  /// runs.
   void claim() {
     for (const std::unique_ptr<Experiment>& one : known_.experiments) {
       for (const Run& run : one->runs()) claimed_.insert(run.settings());
@@ -184,7 +186,7 @@ KnownExperiments known_experiments(const RunStore& store) {
     try {
       finder.find(store.artifact(name).value_or(""), name.substr(kKept.size()));
     } catch (const Error&) {
-      // Of another version, or its problems are gone: its runs are shown as comparisons.
+      // The file is of another version, or its problems are gone: its runs are shown as comparisons.
     }
   }
   finder.claim();

@@ -1,4 +1,4 @@
-// The data files beside this one, as they are in the tool itself: an installed tool needs none of them.
+// The data files of this folder, embedded in the tool, so that an installed tool needs no files.
 #pragma once
 
 #include <string_view>
@@ -11,7 +11,7 @@ struct EmbeddedFile {
   std::string_view text;
 };
 
-/// By name. CMakeLists.txt writes the source file of this function.
+/// All embedded files, by name. CMakeLists.txt writes the source file of this function.
 const std::vector<EmbeddedFile>& embedded_files();
 
 }  // namespace assay::experiments

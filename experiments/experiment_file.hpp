@@ -1,5 +1,4 @@
-// What an experiment file says, as plain data. README.md in this folder describes the format for those who
-// write one.
+// The contents of an experiment file as plain data. README.md in this folder describes the format.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +13,8 @@
 
 namespace assay::experiments {
 
-/// A text of the file, and where it stands, as "FILE:LINE:COLUMN": what is wrong with a name of a problem or
-/// a method is found out only when it is made.
+/// A text of the file and its place, "FILE:LINE:COLUMN". An error in the name of a problem or a method is
+/// found only when that is made, and is then reported with the place.
 struct Placed {
   std::string text, place;
 };
@@ -26,7 +25,7 @@ using Values = std::map<std::string, std::string>;
 struct ProblemEntry {
   Placed problem;
   std::string label;  // in tables
-  std::string title;  // of its learning curves and episodes; empty: it is in tables only
+  std::string title;  // of its learning curves and episodes; empty: only in tables
   Values with;        // {name} in methods
 };
 
@@ -34,15 +33,15 @@ struct MethodEntry {
   Placed method;
   std::string label;               // on the page and in figures
   std::string printed;             // in printed tables
-  std::vector<PaperResult> paper;  // [problem of each table]; empty if the paper has no numbers of it
+  std::vector<PaperResult> paper;  // [problem of each table]; empty if the paper has no numbers
 };
 
-/// Which return a table is about.
+/// Which return a table shows.
 enum class Score { kUndiscounted, kDiscounted };
 
-/// What all kinds have.
+/// The keys of all kinds of experiments.
 struct Common {
-  std::string path;  // of the file, which names of problem files are relative to
+  std::string path;  // of the file; problem files are looked for relative to it
   std::string name;
   std::string heading, about;  // the first lines of the report
   std::string title, note;     // of the table on the page
@@ -54,7 +53,7 @@ struct Common {
   Placed training;  // settings that are added to each method that learns
 };
 
-/// Methods by problems, with the paper's numbers beside ours.
+/// A table of methods by problems, with the paper's numbers beside ours.
 struct TableFile {
   struct Table {
     std::string title, heading, note;
@@ -72,21 +71,21 @@ struct TableFile {
   };
   Score score = Score::kUndiscounted;
   std::string paper_source;    // "Table 1"
-  int paper_environments = 0;  // that the paper's means are of
+  int paper_environments = 0;  // the number of environments of the paper's means
   std::vector<MethodEntry> methods;
   std::vector<Table> tables;
-  // Both of the first table.
+  // Both belong to the first table.
   std::optional<Visits> visits;
   std::optional<Differences> differences;
 };
 
-/// Variants of one method on one problem: mean over seeds with an interval.
+/// Variants of one method on one problem: the mean over seeds with an interval.
 struct IntervalFile {
   struct Variant {
     std::string label, heading;
     Placed settings;
   };
-  /// When a training counts as diverged: a loss that no possible values would give.
+  /// When a training counts as diverged: its loss is larger than any possible values allow.
   struct Divergence {
     double largest_reward = 1;
     int episodes = 1;  // in an epoch
@@ -98,14 +97,14 @@ struct IntervalFile {
   std::optional<Divergence> divergence;
 };
 
-/// Methods on several problems, against the exact solution of each.
+/// Methods on several problems, compared with the exact solution of each.
 struct SweepFile {
   struct Words {
-    std::string problem = "problem";  // what a problem is called
+    std::string problem = "problem";  // the word for a problem
     std::string problems = "name";    // the header of their labels
-    std::string source = "source";    // of information, what it is called
+    std::string source = "source";    // the word for the source of information
   };
-  /// Whether an outcome holds: the methods' medians after so many epochs are the ones that are expected.
+  /// An outcome that is tested: after a number of epochs, the methods' medians equal the expected ones.
   struct Map {
     struct Expected {
       ProblemEntry problem;
@@ -129,7 +128,7 @@ struct SweepFile {
   std::optional<Map> map;
 };
 
-/// What methods that search at every step earn, against simulations per decision.
+/// What methods that search at every step earn, as a function of the simulations per decision.
 struct SimulationFile {
   struct Planned {
     Placed problem;

@@ -1,4 +1,4 @@
-// Figures out of their tables.
+// Reads figures from their tables.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -81,7 +81,7 @@ SweepFigure read_sweep_figure(TableReader& reader) {
   return figure;
 }
 
-/// A name that every file system takes.
+/// Is this a name that every file system accepts?
 std::string read_file_name(TableReader& reader) {
   const toml::node& node = reader.need("name", "name = \"my_figure\"");
   const std::string name = reader.text("name", "");

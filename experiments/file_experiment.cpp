@@ -12,7 +12,7 @@
 namespace assay::experiments {
 namespace {
 
-/// Runs `work`, and gives the UsageErrors that it throws the place of the text.
+/// Runs `work` and adds the place of the text to the UsageErrors that it throws.
 template <class Work>
 auto at_place(const Placed& text, const Work& work) {
   try {

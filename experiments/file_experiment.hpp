@@ -1,4 +1,5 @@
-// What experiments of all kinds have in common: runs, each made once, and texts with values filled in.
+// The common part of all kinds of experiments: runs, each made once, and texts in which values are filled
+// in.
 #pragma once
 
 #include <map>
@@ -26,17 +27,17 @@ class FileExperiment : public Experiment {
  protected:
   [[nodiscard]] const Common& common() const { return common_; }
 
-  /// A problem file is looked for beside the experiment's file.
+  /// A problem; a problem file is looked for beside the experiment's file.
   [[nodiscard]] std::shared_ptr<const Problem> problem_of(const Placed& problem) const;
-  /// One run; the one that is there already if it has the same settings.
+  /// Adds a run, or finds the one that has the same settings.
   std::size_t add_run(const std::shared_ptr<const Problem>& problem, const Placed& method, std::uint64_t seed,
                       int test_episodes, const RunLabel& label = {});
-  /// A method that learns is trained with all seeds, and another is run once, with the seed 0. `values` are
-  /// for {name} in the method, and training is added to what learns.
+  /// Adds the runs of a method. A method that learns is trained with all seeds and the training settings;
+  /// another method is run once, with the seed 0. `values` are for {name} in the method.
   std::vector<std::size_t> add_runs(const std::shared_ptr<const Problem>& problem, const Placed& method,
                                     const Values& values, const RunLabel& label = {});
 
-  /// With the values of the file, the seeds, the test episodes, and `more`.
+  /// The text with the values of the file, the seeds, the test episodes, and `more` filled in.
   [[nodiscard]] std::string text_of(const std::string& text, const Values& more = {}) const;
 
  private:
@@ -44,16 +45,16 @@ class FileExperiment : public Experiment {
   std::optional<ExperimentSource> source_;
   std::vector<Run> runs_;
   std::vector<RunLabel> labels_;              // [run]
-  std::map<RunSettings, std::size_t> index_;  // into them
+  std::map<RunSettings, std::size_t> index_;  // indices into labels_
 };
 
-/// "name(a=1)" and "b=2" as "name(a=1,b=2)".
+/// Joins "name(a=1)" and "b=2" to "name(a=1,b=2)".
 std::string with_settings(const std::string& spec, const std::string& settings);
 
 /// Why the method cannot be used on the problem; empty if it can.
 std::string objection(const Placed& method, const Problem& problem);
 
-/// The returns of the test that the score is about.
+/// The test returns that the score refers to.
 std::vector<double> scores_of(const RunStore& store, const Run& run, Score score);
 
 std::unique_ptr<FileExperiment> table_experiment(Common common, TableFile file);

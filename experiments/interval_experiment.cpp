@@ -83,7 +83,7 @@ class IntervalExperiment final : public FileExperiment {
     return {{"problem", file_.problem.text}, {"limit", fmt::format("{:.0f}", loss_limit())}};
   }
 
-  /// Nothing if fewer than two trainings are finished: one does not tell an interval.
+  /// None if fewer than two trainings are finished, because one training gives no interval.
   [[nodiscard]] std::optional<IntervalRow> row_of(const RunStore& store, std::size_t group,
                                                   std::size_t variant) const {
     std::vector<double> scores;
@@ -117,9 +117,9 @@ class IntervalExperiment final : public FileExperiment {
         diverged};
   }
 
-  /// The largest loss of an epoch whose values are all possible returns. Each of at most `horizon`
-  /// collections pays between 0 and the largest reward, so values are between 0 and their product, and so are
-  /// what is learned at a place and what it was worth before: a temporal difference is at most twice as
+  /// The largest possible loss of an epoch whose values are all possible returns. Each of at most `horizon`
+  /// collections pays between 0 and the largest reward, so values are between 0 and their product, and so
+  /// are the target at a place and its previous value. A temporal difference is therefore at most twice as
   /// large.
   [[nodiscard]] double loss_limit() const {
     if (!file_.divergence) return std::numeric_limits<double>::infinity();

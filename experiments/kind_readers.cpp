@@ -1,4 +1,4 @@
-// The four kinds of experiments, each out of its tables.
+// Reads the four kinds of experiments from their tables.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ std::vector<std::string> labels_of(const std::vector<MethodEntry>& methods) {
   return labels;
 }
 
-/// Of methods by their labels.
+/// The methods with these labels.
 std::vector<std::size_t> read_labels(TableReader& reader, const char* key,
                                      const std::vector<std::string>& labels) {
   std::vector<std::size_t> chosen;
@@ -27,7 +27,7 @@ std::vector<std::size_t> read_labels(TableReader& reader, const char* key,
   return chosen;
 }
 
-/// A method with numbers of a paper has one for each problem.
+/// A method with numbers of a paper must have one for each problem.
 void check_paper(TableReader& reader, const TableFile& file, const TableFile::Table& table) {
   for (const std::size_t m : table.methods) {
     const MethodEntry& method = file.methods[m];
@@ -75,7 +75,7 @@ TableFile read_table_file(TableReader& reader, const Common& common) {
   each_table(reader, "tables",
              [&](TableReader& table) { file.tables.push_back(read_result_table(table, common, file)); });
   if (file.tables.empty()) {
-    // One table without a name of its own: its problems stand in the experiment itself.
+    // A single table needs no name: its problems are in the experiment itself.
     TableFile::Table& table = file.tables.emplace_back();
     table.title = common.title;
     table.note = common.note;

@@ -262,7 +262,7 @@ Common read_common(TableReader& reader, const Effort& effort, int least_seeds) {
   return common;
 }
 
-/// What is printed above the tables, and the note on the page.
+/// The text above the tables, and the note on the page.
 void read_words(TableReader& reader, std::size_t kind, Common& common) {
   constexpr std::array<const char*, 4> kAbout = {
       "Mean {score} return of {episodes} test episodes, the same for all methods, +- its standard error.\n",
@@ -287,7 +287,7 @@ ExperimentFile read_table(const toml::table& table, const std::string& where, co
   TableReader reader(table, where, "the experiment");
   const std::size_t kind = position(reader, reader.need("kind", "kind = \"table\""), "kind", kinds);
   ExperimentFile file;
-  // One training does not tell an interval.
+  // One training gives no interval.
   file.common = read_common(reader, effort, kind == 1 ? 2 : 1);
   read_words(reader, kind, file.common);
   switch (kind) {
@@ -316,7 +316,7 @@ void replace(toml::table& base, toml::table& with) {
     if (inner != nullptr && node.is_table()) {
       replace(*inner, *node.as_table());
     } else {
-      // Moved, as a copy of a node does not know its place.
+      // The node is moved, because a copy does not know its place in the file.
       node.visit([&base, &name = key](auto& value) { base.insert_or_assign(name, std::move(value)); });
     }
   }

@@ -1,5 +1,5 @@
-// The parts of the reader of experiment files: what several kinds of tables have in common, and who reads
-// which.
+// The parts of the reader of experiment files: what several kinds of tables have in common, and the
+// functions that read them.
 #pragma once
 
 #include <cstdint>
@@ -14,19 +14,19 @@ namespace assay::experiments {
 
 using files::TableReader;
 
-/// A text that must be there and not be empty.
+/// A text that must be given and must not be empty.
 Placed need_text(TableReader& reader, const char* key, const char* example);
-/// The text, or an empty one.
+/// The text, or an empty one if it is absent.
 Placed placed_text(TableReader& reader, const char* key);
 /// A text in which {name} may stand for one of the values, or of `more`.
 std::string template_text(TableReader& reader, const char* key, const std::string& otherwise,
                           const Values& values, const std::vector<std::string>& more);
 
-/// Calls `read` with each node of an array that must not be empty; nothing if the key is not there.
+/// Calls `read` with each node of an array that must not be empty; does nothing if the key is absent.
 void each_of(TableReader& reader, const char* key, const std::function<void(const toml::node&)>& read);
-/// The same where each is a table; `read` reads all of its keys.
+/// The same for an array of tables, of which `read` reads all keys.
 void each_table(TableReader& reader, const char* key, const std::function<void(TableReader&)>& read);
-/// A table, if it is there.
+/// A table, if it is given.
 void inner_table(TableReader& reader, const char* key, const std::function<void(TableReader&)>& read);
 std::vector<int> whole_numbers(TableReader& reader, const char* key, int low, int high);
 /// Texts, each with its place.

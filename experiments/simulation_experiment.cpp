@@ -1,4 +1,4 @@
-// What methods that search at every step earn, against simulations per decision and against time.
+// What methods that search at every step earn, as a function of simulations per decision and of time.
 #include "experiments/simulation_experiment.hpp"
 
 #include <fmt/format.h>
@@ -13,14 +13,14 @@
 namespace assay::experiments {
 namespace {
 
-/// In the order of the tables: the searches one after the other, then these.
+/// The methods in the order of the tables: the searches one after the other, then these.
 constexpr std::size_t kLearned = 1000;
 constexpr std::size_t kReference = 1001;
 constexpr std::size_t kCeiling = 1002;
 
 struct PlannedRow {
   std::size_t part = kReference;
-  std::string name;     // as it was asked for, without simulations
+  std::string name;     // as it was requested, without simulations
   int simulations = 0;  // 0 if it has none
   std::size_t run = 0;
 
@@ -36,7 +36,7 @@ struct PlannedOn {
   SimulationFile::Planned settings;
   std::shared_ptr<const Problem> problem;
   std::vector<PlannedRow> rows;
-  std::vector<std::string> left_out;  // methods that cannot be used on it, and why
+  std::vector<std::string> left_out;  // methods that cannot be used on the problem, and why
 };
 
 std::string difference_text(std::span<const double> a, std::span<const double> b) {
@@ -160,8 +160,8 @@ class SimulationExperiment final : public FileExperiment {
     return rows;
   }
 
-  /// The first search minus the second, where both take as long. What a time in brackets stands for is
-  /// milliseconds per decision.
+  /// The difference between the first search and the second where both take equally long. A time in brackets
+  /// is in milliseconds per decision.
   [[nodiscard]] std::string at_equal_time(const RunStore& store, const PlannedOn& on) const {
     const std::vector<const PlannedRow*> others = rows_of(on, 1);
     std::vector<std::optional<double>> seconds;
@@ -181,7 +181,8 @@ class SimulationExperiment final : public FileExperiment {
     return text.empty() ? "" : text + "\n";
   }
 
-  /// The ceiling, and the first search with the most simulations against what was learned beforehand.
+  /// The ceiling, and the first search with the most simulations compared with methods that learned
+  /// beforehand.
   [[nodiscard]] std::string against_others(const RunStore& store, const PlannedOn& on) const {
     std::string text;
     for (const PlannedRow* row : rows_of(on, kCeiling)) {

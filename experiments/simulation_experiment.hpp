@@ -1,4 +1,4 @@
-// What tests need of the comparison at equal time.
+// The part of the comparison at equal time that tests use.
 #pragma once
 
 #include <optional>
@@ -6,9 +6,8 @@
 
 namespace assay::experiments {
 
-/// Which of `others` to compare with at equal time: the one that takes the least of those that take `seconds`
-/// or more, else the one that takes the most. Nothing if there are none; times that nobody knows do not
-/// count.
+/// Which of `others` to compare with at equal time: the fastest of those that take at least `seconds`, or
+/// else the slowest. None if there are none. Unknown times do not count.
 std::optional<std::size_t> equal_time_choice(double seconds, std::span<const std::optional<double>> others);
 
 }  // namespace assay::experiments

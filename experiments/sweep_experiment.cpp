@@ -1,5 +1,5 @@
-// Methods on several problems, against the exact solution of each: what their policies collect, how often
-// they reach the optimum and from which epoch on, and where an outcome holds that is expected.
+// Methods on several problems, compared with the exact solution of each: what their policies collect, how
+// often and from which epoch on they reach the optimum, and where an expected outcome holds.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -99,8 +99,8 @@ class SweepExperiment final : public FileExperiment {
     return mean(test_returns(store, runs()[solved.exact]));
   }
 
-  /// What the trainings collect after so many epochs; nothing if they are not trained for so long. Of those
-  /// that learn nothing, the only epoch.
+  /// What the trainings collect after this many epochs; none if they have fewer epochs. Methods that do not
+  /// learn have only one epoch.
   [[nodiscard]] std::vector<double> collected(const RunStore& store, const std::vector<std::size_t>& seeds,
                                               int epoch) const {
     std::vector<double> all;
@@ -115,7 +115,7 @@ class SweepExperiment final : public FileExperiment {
     return all;
   }
 
-  /// Of the first problem: its exact values, and what is collected by epoch.
+  /// For the first problem: its exact values, and what is collected by epoch.
   [[nodiscard]] std::string first_problem(const RunStore& store, std::size_t width) const {
     const Solved& first = swept_.front();
     const auto [with_source, without_source] = exact_values(*first.problem);
@@ -141,7 +141,8 @@ class SweepExperiment final : public FileExperiment {
     return text + table.text(width);
   }
 
-  /// The epoch from which on a run's greedy policy earns what the exact policy earns, if it ends that way.
+  /// The epoch from which on the greedy policy of a run earns as much as the exact policy, if it does so at
+  /// the end.
   [[nodiscard]] std::optional<int> settled(const RunStore& store, const Solved& solved,
                                            std::size_t run) const {
     const double best = mean(discounted_test_returns(store, runs()[solved.exact]));
@@ -154,7 +155,7 @@ class SweepExperiment final : public FileExperiment {
     return static_cast<int>(since) + 1;
   }
 
-  /// Nothing as long as one of the trainings is not finished.
+  /// None as long as one of the trainings is not finished.
   [[nodiscard]] std::optional<SweepCell> reached(const RunStore& store, const Solved& solved,
                                                  const std::vector<std::size_t>& seeds) const {
     std::vector<double> epochs;
@@ -179,7 +180,8 @@ class SweepExperiment final : public FileExperiment {
 
   static std::string yes_or_no(bool yes) { return yes ? "yes" : "no"; }
 
-  /// The problems by letter, then what each method collects in each and how often it reaches the optimum.
+  /// The problems by letter, then what each method collects in each problem and how often it reaches the
+  /// optimum.
   [[nodiscard]] std::string compared(const RunStore& store, std::size_t width) const {
     const SweepTable found = *findings(store).sweep;
     const SweepFile::Words& words = file_.words;
@@ -209,9 +211,9 @@ class SweepExperiment final : public FileExperiment {
     return problems.text(width) + "\n" + table.text(width);
   }
 
-  /// A row of the map: at which epochs the expected outcome is there.
+  /// A row of the map: the epochs at which the expected outcome holds.
   struct MapRow {
-    int group = 0;  // the outcome holds and the information pays; it holds; it does not
+    int group = 0;  // the outcome holds and the information pays; it holds only; it does not hold
     std::vector<std::string> cells;
   };
 
@@ -262,8 +264,8 @@ class SweepExperiment final : public FileExperiment {
   }
 
   SweepFile file_;
-  std::vector<Solved> swept_;   // all methods are tried on them
-  std::vector<Solved> mapped_;  // where an outcome is expected
+  std::vector<Solved> swept_;   // for these problems all methods are run
+  std::vector<Solved> mapped_;  // for these an outcome is expected
 };
 
 }  // namespace

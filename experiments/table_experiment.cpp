@@ -76,7 +76,7 @@ class TableExperiment final : public FileExperiment {
 
   using Cells = std::vector<std::vector<std::vector<std::size_t>>>;  // [problem][method][seed]
 
-  /// Of one environment each, over the training seeds that are finished. Nothing if none is.
+  /// The mean return in each environment, over the finished training seeds; empty if none is finished.
   [[nodiscard]] std::optional<std::vector<double>> returns(const RunStore& store, std::size_t table,
                                                            std::size_t problem, std::size_t method) const {
     std::vector<std::vector<double>> finished;
@@ -113,7 +113,8 @@ class TableExperiment final : public FileExperiment {
         cell = ResultCell{ours.mean, ours.standard_error, static_cast<int>(ours.count), {}, 0};
         if (method.paper.empty()) continue;
         cell->paper = method.paper[p];
-        // The paper's mean has the error that as many environments have, if they scatter as ours do.
+        // The error of the paper's mean is estimated from its number of environments and the spread of our
+        // returns.
         cell->difference_error =
             ours.standard_error * std::sqrt(1 + static_cast<double>(ours.count) / file_.paper_environments);
       }
@@ -122,7 +123,7 @@ class TableExperiment final : public FileExperiment {
     return table;
   }
 
-  /// What the columns are called, in printed tables.
+  /// The headers of the columns in printed tables.
   [[nodiscard]] std::vector<std::string> header(const char* first, bool with_paper) const {
     std::vector<std::string> header = {first};
     for (const ProblemEntry& problem : file_.tables.front().problems) {
@@ -224,7 +225,7 @@ class TableExperiment final : public FileExperiment {
   TableFile file_;
   std::vector<Cells> runs_of_;                    // [table]
   std::vector<int> visited_states_;               // [problem of the first table]
-  mutable std::map<std::size_t, Visits> visits_;  // by run: a report may be asked for several times
+  mutable std::map<std::size_t, Visits> visits_;  // by run: a cache
 };
 
 }  // namespace

@@ -8,7 +8,7 @@ void add_after(Options& options, std::string& history) {
   options.text("--after", history, "what has happened: \"action sees ... pays ... to ...; ...\"");
 }
 
-Situation situation_told(const Problem& problem, const std::string& history, bool state_matters) {
+Situation situation_of_history(const Problem& problem, const std::string& history, bool state_matters) {
   try {
     return state_matters ? situation_after(problem, history) : belief_after(problem, history);
   } catch (const Error& error) {

@@ -1,4 +1,4 @@
-// `assay check`: is a problem file as it should be?
+// `assay check`: reads a problem file and reports errors and warnings.
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
@@ -91,12 +91,12 @@ const RegisterCommand<CheckCommand> kRegistered(
     {.name = "check",
      .group = Group::kProblem,
      .rank = 2,
-     .summary = "Read a problem file and report errors, and what is probably not meant.",
+     .summary = "Read a problem file and report errors, and warn of what is probably not meant.",
      .help =
          "assay check examples/problems/t_maze.toml\n\n"
-         "Errors name the line and the column and what would be right. Warnings: states that cannot be "
-         "reached, environments that nothing can tell apart, letters that are not drawn, cues that are right "
-         "no more often than a guess.\n\n"
+         "Errors name the line and the column and say what would be right. There are warnings about states "
+         "that cannot be reached, environments that no outcome distinguishes, letters that are not drawn, "
+         "and cues that are right no more often than a guess.\n\n"
          "--json prints one object with file, name, states and actions (their names), horizon, discount, "
          "episodes, environments (each with name and probability) or unknown_rewards (their names), and "
          "warnings."},

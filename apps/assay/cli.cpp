@@ -22,14 +22,24 @@
 namespace assay::cli {
 namespace {
 
-/// Where the command is named: what goes before it is about all of them.
+/// The place of the command's name among the arguments. Only --load may stand before it.
 std::size_t command_place(const std::vector<std::string>& args) {
   std::size_t at = 0;
   while (at < args.size() && args[at].starts_with("--load")) at += args[at] == "--load" ? 2 : 1;
   return std::min(at, args.size());
 }
 
-/// `assay help`, `assay help COMMAND`: --help in other words.
+/// Loads the objects that --load names, wherever it stands. They are loaded before the arguments are read,
+/// because the command may be one of theirs. A missing value is reported when the arguments are read.
+void load_objects(const std::vector<std::string>& args) {
+  constexpr std::string_view kOption = "--load";
+  for (std::size_t i = 0; i < args.size(); ++i) {
+    if (args[i] == kOption && i + 1 < args.size()) load_object(args[++i]);
+    if (args[i].starts_with("--load=")) load_object(args[i].substr(kOption.size() + 1));
+  }
+}
+
+/// `assay help` and `assay help COMMAND` are other forms of --help.
 std::vector<std::string> without_help_command(std::vector<std::string> args) {
   const std::size_t at = command_place(args);
   if (at == args.size() || args[at] != "help") return args;
@@ -38,7 +48,7 @@ std::vector<std::string> without_help_command(std::vector<std::string> args) {
   return args;
 }
 
-/// The nearest command for a mistyped one; empty if there is none, or it is known.
+/// The message for a mistyped command, with the nearest one; empty if the command is known or absent.
 std::string unknown_command(const CLI::App& app, const std::vector<std::string>& args) {
   std::vector<std::string> known;
   for (const CLI::App* command : app.get_subcommands({})) known.push_back(command->get_name());
@@ -48,7 +58,7 @@ std::string unknown_command(const CLI::App& app, const std::vector<std::string>&
   return unknown_name_message("command", args[place], known);
 }
 
-/// CLI11 says what is wrong but not what would be right.
+/// CLI11 says what is wrong. This message also says what would be right.
 std::string parse_error_message(const CLI::App& app, const std::vector<std::string>& args,
                                 const CLI::ParseError& error) {
   const std::string mistyped_command = unknown_command(app, args);
@@ -80,14 +90,14 @@ int report(const Streams& streams, const std::string& message, ExitCode code) {
   return code;
 }
 
-/// What to type to go on.
+/// The command that continues the work.
 std::string resume_command(const std::vector<std::string>& args) {
   std::string command = "assay";
   for (const std::string& arg : args) command += " " + quoted(arg);
   return std::ranges::find(args, "--resume") == args.end() ? command + " --resume" : command;
 }
 
-/// Of the options that bound what a command keeps in memory, it names those that the command has.
+/// The message names those options that limit the memory of a command and that the command has.
 std::string out_of_memory_message(const CLI::App& app) {
   std::string message = "out of memory; shrink the problem";
   const std::vector<CLI::App*> asked = app.get_subcommands();
@@ -99,44 +109,44 @@ std::string out_of_memory_message(const CLI::App& app) {
   return message;
 }
 
-/// What could not be written was not done.
+/// An error of writing the output is a failure of the command.
 int finish(const Streams& streams) {
   streams.out.flush();
   return streams.out ? kOk : report(streams, "cannot write the output", kFailure);
 }
 
-/// What there is to say about all commands, and what all of them take.
+/// The description of all commands, and the option that all of them take.
 void describe(CLI::App& app, std::vector<std::string>& objects) {
   app.description(
       "assay decides what is worth finding out.\n\n"
-      "A problem is a family of environments with a prior: which one the agent is in is hidden, and before "
-      "it can earn it may pay to look. assay computes what present knowledge is worth (v^c), what more could "
-      "add at most (B), and what the best behaviour achieves (v*).");
+      "A problem consists of possible environments and a prior belief over them. The agent does not know "
+      "which environment it is in, and it may pay for information before it earns. assay computes what "
+      "present knowledge is worth (v^c), what more knowledge could add at most (B), and what the best "
+      "behaviour earns (v*).");
   app.footer(
       "Examples:\n"
       "  assay solve examples/problems/tiger.toml      what to do about a problem, and what that is worth\n"
-      "  assay explain examples/problems/tiger.toml    why: what each action is worth, and what it shows\n"
-      "  assay list families                           what there is to solve\n"
+      "  assay explain examples/problems/tiger.toml    what each action is worth, and what it shows\n"
+      "  assay list families                           the families of problems, with parameters\n"
       "  assay exact \"bandit(arms=2,horizon=20)\"       the value of a small bandit, exactly\n"
       "  assay exact t_maze --policy                   what to do in a T-maze, for each belief\n"
-      "  assay play t_maze --policy exact --seed 1     watch it being done\n"
-      "  assay cross \"treasure_map(size=7)\"            where is finding out worth the most?\n"
+      "  assay play t_maze --policy exact --seed 1     an episode of the optimal policy, step by step\n"
+      "  assay cross \"treasure_map(size=7)\"            where information is worth the most\n"
       "  assay reproduce --quick                       the paper's experiments, in a few seconds\n"
-      "  assay compare t_maze --methods \"pcr,vi_greedy\"   methods side by side\n"
-      "  assay report reproduction                     the results as a page to look at\n\n"
+      "  assay compare t_maze --methods \"pcr,vi_greedy\"   two methods on the same environments\n"
+      "  assay report reproduction                     the results as one page\n\n"
       "Exit codes: 0 done, 1 failed, 2 wrong request, 130 stopped by Ctrl-C or SIGTERM (run, compare and "
-      "reproduce keep what was done and say how to go on).");
+      "reproduce keep what was done and print the command that continues it).");
   app.require_subcommand(1);
   app.set_version_flag("--version", "assay " ASSAY_VERSION);
-  app.add_option(
-         "--load", objects,
-         "a shared object (.so) with families and methods of one's own; may be given several times, before "
-         "or after the command")
+  app.add_option("--load", objects,
+                 "a shared object (.so) with families, methods or commands of your own; may be given several "
+                 "times, before or after the command")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }
 
-/// Every registered command with its options. Returns what each of them does.
+/// Adds every registered command with its options. Returns the function that carries out each of them.
 std::map<const CLI::App*, Command::Run> add_commands(CLI::App& app) {
   std::map<const CLI::App*, Command::Run> runs;
   for (const Command& command : commands()) {
@@ -145,7 +155,7 @@ std::map<const CLI::App*, Command::Run> add_commands(CLI::App& app) {
     Options options(*one);
     runs.emplace(one, command.declare(options));
   }
-  app.add_subcommand("help", "Show what a command does and what it takes: assay help solve.");
+  app.add_subcommand("help", "Explain a command and its options: assay help solve.");
   for (CLI::App* command : app.get_subcommands({})) command->fallthrough();
   return runs;
 }
@@ -155,10 +165,10 @@ int run_fitted(const std::vector<std::string>& given, const Streams& streams) {
   CLI::App app("", "assay");
   std::vector<std::string> objects;
   describe(app, objects);
-  const std::map<const CLI::App*, Command::Run> runs = add_commands(app);
   try {
+    load_objects(args);
+    const std::map<const CLI::App*, Command::Run> runs = add_commands(app);
     app.parse(std::vector<std::string>(args.rbegin(), args.rend()));
-    for (const std::string& object : objects) load_object(object);
     for (const CLI::App* asked : app.get_subcommands()) {
       if (const auto run = runs.find(asked); run != runs.end()) run->second(streams);
     }
@@ -174,7 +184,8 @@ int run_fitted(const std::vector<std::string>& given, const Streams& streams) {
   } catch (const CLI::ParseError& error) {
     return report(streams, parse_error_message(app, args, error), kUsage);
   } catch (const Interrupted&) {
-    return report(streams, "stopped, and everything that was done is kept; to go on: " + resume_command(args),
+    return report(streams,
+                  "stopped, and everything that was done is kept; to continue: " + resume_command(args),
                   kInterrupted);
   } catch (const Stopped& stopped) {
     const bool asked = stopped.reason() == StopReason::kAsked;

@@ -1,4 +1,4 @@
-// The command line as a function, so that tests can call it in-process.
+// The command line as a function, so that tests can call it in their own process.
 #pragma once
 
 #include <cstddef>
@@ -12,17 +12,17 @@ namespace assay::cli {
 struct Streams {
   std::ostream& out;
   std::ostream& err;
-  bool progress = false;        // err is a terminal that may be drawn over
+  bool progress = false;        // err is a terminal on which lines can be redrawn
   bool colour = false;          // out is a terminal that shows colours
-  bool animate = false;         // out is a terminal that may be drawn over
+  bool animate = false;         // out is a terminal on which lines can be redrawn
   std::size_t width = 0;        // columns of the terminal; 0 if there is none
-  std::size_t error_width = 0;  // the same of err
+  std::size_t error_width = 0;  // the same for err
 };
 
 enum ExitCode { kOk = 0, kFailure = 1, kUsage = 2, kInterrupted = 130 };
 
-/// Runs `assay args...` and returns its exit code: 0, 1 if it failed, 2 if the request is wrong, 130 if it
-/// was stopped by a signal and has kept what was done.
+/// Runs `assay args...` and returns its exit code: 0 if it succeeded, 1 if it failed, 2 if the request is
+/// wrong, 130 if a signal stopped it and everything that was done is kept.
 int run_cli(const std::vector<std::string>& args, const Streams& streams);
 
 }  // namespace assay::cli

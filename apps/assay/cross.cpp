@@ -1,4 +1,4 @@
-// `assay cross`: what knowledge is worth in every state, and what more could add.
+// `assay cross`: what knowledge is worth in every state, and what more knowledge could add.
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
@@ -31,7 +31,7 @@ struct CrossCommand {
   int remaining = 0;  // 0: what the history leaves of the horizon
   int samples = 2000;
   int worlds = 1;
-  std::optional<int> outcomes;  // without it as many as are affordable
+  std::optional<int> outcomes;  // by default as many as are affordable
   int threads = 0;
   std::uint64_t seed = 0;
 };
@@ -42,9 +42,9 @@ void declare(Options& options, CrossCommand& c) {
   options.text("--estimator", c.estimator, "auto, summed, linear, paired, crossed, mean or best");
   options.number("--samples", c.samples, 2, 10'000'000, "environments to draw as plans");
   options.number("--worlds", c.worlds, 1, 100'000,
-                 "environments to value the plans in, for the estimator crossed");
+                 "environments in which the plans are valued, for the estimator crossed");
   add_remaining(options, c.remaining);
-  options.flag("--endless", c.endless, "without an end (needs a discount below 1)");
+  options.flag("--endless", c.endless, "plans without an end (needs a discount below 1)");
   options.number("--outcomes", c.outcomes, 0, 1'000'000,
                  "outcomes to draw for the expected cashed reward; 0 leaves it out (the default for more "
                  "than 400 states)");
@@ -81,21 +81,20 @@ Estimator chosen_estimator(const CrossCommand& command, const Belief& knowledge,
   return estimator;
 }
 
-Ending chosen_ending(const CrossCommand& command, const Situation& told) {
+Ending chosen_ending(const CrossCommand& command, const Situation& situation) {
   if (command.endless && command.remaining > 0) {
     throw UsageError("--endless and --remaining contradict each other: give one of them");
   }
   if (command.endless) return Endless{};
   if (command.remaining > 0) return StepsLeft{command.remaining};
-  return StepsLeft{told.remaining()};
+  return StepsLeft{situation.remaining()};
 }
 
-/// How many outcomes to draw for the expected cashed reward: what takes seconds at most, unless asked for
-/// more.
+/// How many outcomes to draw for the expected cashed reward. By default this takes at most seconds.
 std::size_t chosen_outcomes(const CrossCommand& command, const Belief& knowledge) {
   constexpr int kMostStates = 400;
   if (command.outcomes) return static_cast<std::size_t>(*command.outcomes);
-  if (knowledge.finite()) return 1;  // all of them, in truth
+  if (knowledge.finite()) return 1;  // all outcomes are summed
   return knowledge.states() > kMostStates
              ? 0
              : static_cast<std::size_t>(std::min(512, 12800 / knowledge.states()));
@@ -103,15 +102,15 @@ std::size_t chosen_outcomes(const CrossCommand& command, const Belief& knowledge
 
 CrossMaps find(const CrossCommand& command, const Problem& problem, const Streams& streams) {
   const Kernel kernel = command.kernel == "auto" ? default_kernel() : kernel_named(command.kernel);
-  const Situation told = situation_told(problem, command.after, false);
+  const Situation situation = situation_of_history(problem, command.after, false);
   const std::unique_ptr<Belief> knowledge = problem.prior(kernel);
-  knowledge->assign(told.belief());
+  knowledge->assign(situation.belief());
   const DrawKey key{.seed = command.seed, .episode = 0, .step = 0, .role = 0};
   CrossMaps f;
   f.family = problem.name();
   f.belief = knowledge->text();
   f.estimator = chosen_estimator(command, *knowledge, static_cast<std::size_t>(command.samples));
-  f.ending = chosen_ending(command, told);
+  f.ending = chosen_ending(command, situation);
   const CrossSamples samples =
       CrossSampler(f.estimator, f.ending, kernel, command.threads).sample(*knowledge, key);
   const std::string vc = std::holds_alternative<MeanPlan>(f.estimator) ? "v^m" : "v^c";
@@ -125,7 +124,7 @@ CrossMaps find(const CrossCommand& command, const Problem& problem, const Stream
   }
   const std::size_t outcomes = chosen_outcomes(command, *knowledge);
   if (outcomes > 0) {
-    constexpr std::size_t kEnoughPlans = 80;  // the outcomes average over them again
+    constexpr std::size_t kEnoughPlans = 80;  // the outcomes average over the plans once more
     StatusLine line(streams);
     Expectation how;
     how.estimator = chosen_estimator(command, *knowledge,
@@ -182,7 +181,7 @@ std::string error_text(const Estimate& e) {
                                : fmt::format("{:.4f} +- {:.4f}", e.value, e.standard_error);
 }
 
-/// Where the map is highest, by how much it stands out, and how sure that is.
+/// Where the map is highest, by how much, and how certain that is.
 void print_summary(const Problem& problem, const Map& map, std::ostream& out) {
   const auto most = std::ranges::max_element(map.values, {}, &Estimate::value);
   std::vector<double> sorted;
@@ -286,10 +285,10 @@ const RegisterCommand<CrossCommand> kRegistered(
          "  assay cross t_maze --after \"down; down; down; down sees right\"\n\n" +
          std::string(kHistoryHelp) +
          " Where an episode can begin at several states, 'start to NAME' says at which.\n\n"
-         "Estimators: summed (exact, for finite beliefs), linear (exact over the world, drawn over the plan; "
-         "needs known transitions), paired (both drawn), crossed (the paper's: all plans in the same "
-         "--worlds), mean (v^m, the plan of the mean environment), best (the best of the drawn plans). auto "
-         "takes the first that the problem allows.\n\n"
+         "Estimators: summed (exact, for finite beliefs), linear (drawn plans in the mean environment; needs "
+         "known transitions), paired (each drawn plan in a drawn environment of its own), crossed (the "
+         "paper's: all drawn plans in the same --worlds environments), mean (v^m, the plan of the mean "
+         "environment), best (the best of the drawn plans). auto takes the first that the problem allows.\n\n"
          "--json prints one object with family, belief, estimator, samples, seed, remaining (null: without "
          "an end) and states; each has state, state_name, current_information, full_information, bound, "
          "expected_cashed_reward and standard_errors, 0 where exact and null where unknown."},

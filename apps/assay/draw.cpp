@@ -76,12 +76,12 @@ std::string draw_scale(double low, double at, double high, std::size_t width) {
 std::string shaded(const std::string& text, double share) {
   constexpr std::array<int, 9> kShades = {17, 18, 19, 54, 90, 126, 166, 208, 220};
   const auto shade = static_cast<std::size_t>(std::clamp(share, 0.0, 1.0) * (kShades.size() - 1) + 0.5);
-  // A letter colour that can be read on it.
+  // A colour for letters that can be read on this ground.
   return fmt::format("\033[48;5;{};38;5;{}m{}\033[0m", kShades[shade], shade >= 6 ? 16 : 255, text);
 }
 
 std::string wrapped(std::string_view text, std::size_t indent, std::size_t width) {
-  constexpr std::size_t kLeast = 20;  // columns of text: below that no one can read it anyway
+  constexpr std::size_t kLeast = 20;  // columns; in fewer than that, text cannot be read
   if (width == 0) return std::string(text);
   const std::size_t room = std::max(width, indent + kLeast);
   std::string out;

@@ -1,4 +1,4 @@
-// Small pictures out of characters.
+// Small pictures made of characters.
 #pragma once
 
 #include <functional>
@@ -11,7 +11,7 @@
 
 namespace assay::cli {
 
-/// Lines of text that know how wide they look: colours take characters, but no room.
+/// Lines of text whose width is counted without the characters that set colours.
 class Picture {
  public:
   void add_line(std::string text, std::size_t columns);
@@ -19,9 +19,9 @@ class Picture {
 
   [[nodiscard]] std::size_t width() const;
   [[nodiscard]] const std::vector<std::string>& lines() const { return lines_; }
-  /// The other one to the right of this.
+  /// Puts the other block to the right of this one.
   [[nodiscard]] Picture beside(const Picture& right) const;
-  /// Below this.
+  /// Puts the other block below this one.
   void append(const Picture& below);
 
  private:
@@ -29,30 +29,30 @@ class Picture {
   std::vector<std::size_t> columns_;
 };
 
-/// The problem's cells, each as what `cell(state)` gives, `columns` wide; blanks where there is no cell.
-/// Two are about as wide as a line is high. Of several states in one cell (what was used up is part of a
-/// state) `here` is drawn, or else the first that is not blank.
+/// The problem's cells, each as `cell(state)` writes it, `columns` wide; blanks where there is no cell. Two
+/// characters are about as wide as a line is high. If several states are in one cell (what was used up is
+/// part of a state), `here` is drawn, or else the first that is not blank.
 Picture draw_grid(const Problem& problem, std::size_t columns, const std::function<std::string(int)>& cell,
                   int here = -1);
 
-/// Line by line, without the blanks at their ends.
+/// The lines, without blanks at their ends.
 void print_lines(const Picture& picture, std::ostream& out, std::string_view margin = "",
                  std::string_view line_end = "\n");
 
-/// low |------*-----| high, with the mark at `at`.
+/// A line low |------*-----| high, with the mark at `at`.
 std::string draw_scale(double low, double at, double high, std::size_t width);
 
-/// The text on a ground from dark blue (0) to yellow (1) in the terminal's 256 colours.
+/// The text on a background between dark blue (0) and yellow (1), in the terminal's 256 colours.
 std::string shaded(const std::string& text, double share);
 
 /// The text in lines of at most `width` characters, broken at blanks; all but the first begin with `indent`
 /// blanks. One line if `width` is 0.
 std::string wrapped(std::string_view text, std::size_t indent, std::size_t width);
 
-/// A word as a shell reads it back.
+/// A word in quotes, if a shell needs them to read it as one word.
 std::string quoted(const std::string& word);
 
-/// At most `width` characters, cut with "..."; all if `width` is 0.
+/// At most `width` characters, cut with "..."; the whole text if `width` is 0.
 std::string shortened(const std::string& text, std::size_t width);
 
 }  // namespace assay::cli

@@ -26,7 +26,7 @@ bool is_something(const Outcome& o) { return o.reward != 0 || !o.observation.emp
 
 const char* current_symbol(const Trace& trace) { return trace.mean_plan ? "v^m" : "v^c"; }
 
-/// "v^c 4.41, v^f 5.20 of at most 6.54"; empty if nothing is known.
+/// A text like "v^c 4.41, v^f 5.20 of at most 6.54"; empty if nothing is known.
 std::string worth_text(const Trace& trace, const Worth& worth) {
   if (std::isnan(worth.current)) return "";
   std::string text = fmt::format("{} {:.2f}", current_symbol(trace), worth.current);
@@ -90,7 +90,7 @@ std::string EpisodeView::cell(const Shading& shading, const TraceStep& step, int
   return fmt::format("{:<{}}", std::min(9, static_cast<int>(10 * share)), kCellWidth);
 }
 
-/// Next to each other as far as there is room, then below.
+/// Puts the blocks next to each other as far as there is room, and the rest below.
 Picture EpisodeView::grids(const TraceStep& step) const {
   const auto titled = [](const std::string& title, const Picture& grid) {
     Picture picture;

@@ -1,4 +1,4 @@
-// A traced episode on a terminal: what the agent knows and what it takes that to be worth, as shaded cells.
+// A traced episode on a terminal: the agent's beliefs and its estimates of values, as shaded cells.
 #pragma once
 
 #include "assay/draw.hpp"
@@ -9,13 +9,13 @@ namespace assay::cli {
 
 class EpisodeView {
  public:
-  /// `width` columns, 0 for any; shades are colours or, without `colour`, digits. With `tree`, searches are
-  /// shown as far as they were traced.
+  /// `width` is the number of columns, 0 for any. Shades are colours or, without `colour`, digits. With
+  /// `tree`, searches are shown as far as they were traced.
   EpisodeView(const Problem& problem, const Trace& trace, std::size_t width, bool colour, bool tree = false);
 
-  /// What the shades mean, over the whole episode.
+  /// The meaning of the shades over the whole episode.
   [[nodiscard]] Picture legend() const;
-  /// One step: title, grids, what happened. The same number of lines for every step if `framed`.
+  /// One step: title, grids, and what happened. Every step has the same number of lines if `framed`.
   [[nodiscard]] Picture step(std::size_t number, bool framed) const;
 
  private:
@@ -35,7 +35,7 @@ class EpisodeView {
   std::size_t width_;
   bool colour_;
   bool tree_;
-  bool searches_ = false;  // at some step
+  bool searches_ = false;  // in any step
   std::vector<Shading> shadings_;
 };
 

@@ -1,4 +1,4 @@
-// `assay evaluate`: how good is a saved policy?
+// `assay evaluate`: tests a saved policy.
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
@@ -17,7 +17,7 @@ namespace {
 
 struct EvaluateCommand {
   std::string policy;
-  std::string family;  // "": what the policy was trained on
+  std::string family;  // "": the problem that the policy was trained on
   bool json = false;
   int episodes = 2000;
   int threads = 0;
@@ -25,9 +25,9 @@ struct EvaluateCommand {
 };
 
 void declare(Options& options, EvaluateCommand& c) {
-  options.argument("policy", c.policy, "a policy file, as run, compare and reproduce leave them");
+  options.argument("policy", c.policy, "a policy file, which run, compare or reproduce has written");
   options.text("--family", c.family,
-               "the problem that the policy was trained on; as its file says if left out");
+               "the problem that the policy was trained on; by default the one named in the file");
   options.number("--episodes", c.episodes, 2, 100'000'000, "test episodes");
   add_seed(options, c.seed, "seed of the test environments");
   add_json(options, c.json);

@@ -1,4 +1,4 @@
-// `assay exact`: the truth about a small problem.
+// `assay exact`: the exact values of a small problem.
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
@@ -24,7 +24,7 @@ struct ExactCommand {
   std::string family;
   bool json = false;
   bool policy = false;
-  std::uint64_t beliefs = 8;  // to show the policy for
+  std::uint64_t beliefs = 8;  // for how many beliefs the policy is shown
   std::uint64_t max_states = 10'000'000;
   int threads = 0;
   int samples = 2000;
@@ -45,7 +45,7 @@ void declare(Options& options, ExactCommand& c) {
   add_seed(options, c.seed, "seed of that average");
 }
 
-/// A source of information, and what the problem is worth without it.
+/// A source of information, and the value of the problem without it.
 struct SourceWorth {
   std::string name;
   double value_without = 0;
@@ -60,7 +60,7 @@ struct Findings {
   std::uint64_t states = 0;
   double seconds = 0;
 
-  /// v* - v^c, without the rounding that is left where both are the same.
+  /// v* - v^c, without the rounding that remains where both are equal.
   [[nodiscard]] double future_information() const {
     const double future = bayes_optimal - information.current.value;
     const double rounding = 1e-12 * (std::abs(bayes_optimal) + std::abs(information.current.value));
@@ -74,7 +74,7 @@ std::string progress_text(const ExactProgress& p, double seconds) {
                      static_cast<double>(p.states) / seconds / 1e6);
 }
 
-/// What the problem is worth without each of its sources.
+/// The value of the problem without each of its sources.
 std::vector<SourceWorth> without_sources(const Problem& problem, double with_all,
                                          const ExactOptions& options) {
   std::vector<SourceWorth> all;
@@ -188,7 +188,7 @@ std::string members_text(const ordered_json& object) {
   return text.substr(2, text.size() - 4);  // "{\n" and "\n}"
 }
 
-/// One object, too, but written as it is found: the decisions may be millions.
+/// Also writes one object, but while it is being computed, because there may be millions of decisions.
 void print_policy_json(const Problem& problem, const ExactSolution& solved, const Streams& streams) {
   fmt::print(streams.out, "{{\n{},\n  \"policy\": [",
              members_text({{"belief_names", environment_names(problem)}}));
@@ -215,19 +215,19 @@ void run_exact(const ExactCommand& command, const Streams& streams) {
   f.bayes_optimal = solved->value();
   f.states = solved->states();
   if (command.policy && command.json) {
-    line.reset();  // it would stand between the lines
+    line.reset();  // it would otherwise stand between the lines
     print_policy_json(*problem, *solved, streams);
     line.emplace(streams);
   } else if (command.policy) {
     policies = solved->policy(command.beliefs);
   }
-  solved.reset();  // its memory is needed for the sources
+  solved.reset();  // the memory is needed for the problems without sources
   f.sources = without_sources(*problem, f.bayes_optimal, options);
   f.information =
       problem->information({.seed = command.seed, .samples = command.samples, .threads = command.threads});
   line.reset();
   if (command.json && command.policy) {
-    fmt::print(streams.out, "{}\n}}\n", members_text(as_json(f)));  // the rest of what was begun
+    fmt::print(streams.out, "{}\n}}\n", members_text(as_json(f)));  // the rest of the object
     return;
   }
   if (command.json) return print_json(streams, as_json(f));

@@ -32,35 +32,36 @@ void declare(Options& options, ExplainCommand& c) {
       "a method that searches, such as bamcp: show its search in this situation and what it then does; its "
       "own parameters limit the search");
   add_tree(options, c.tree);
-  add_time_limit(options, c.time_limit, "seconds for all that is done, without --method");
+  add_time_limit(options, c.time_limit, "seconds for the whole command, without --method");
   add_memory(options, c.memory);
   add_json(options, c.json);
-  add_seed(options, c.seed, "seed of what has to be drawn");
+  add_seed(options, c.seed, "seed of all draws");
   add_threads(options, c.threads);
 }
 
-/// With what it knows, the agent may be put somewhere else or at another time than its history says.
+/// The agent keeps what it knows, but may be put into another state or at another time than its history
+/// leads to.
 Situation situation_of(const ExplainCommand& command, const Problem& problem) {
-  // Without a history it may be at any start.
+  // Without a history the agent may be at any start.
   const bool state_matters = command.at.empty() && !command.after.empty();
-  const Situation told = situation_told(problem, command.after, state_matters);
-  const int state = command.at.empty() ? told.state() : state_named(problem, command.at);
+  const Situation there = situation_of_history(problem, command.after, state_matters);
+  const int state = command.at.empty() ? there.state() : state_named(problem, command.at);
   if (command.remaining > problem.horizon()) {
     throw UsageError(
         fmt::format("--remaining {}: an episode has {} steps", command.remaining, problem.horizon()));
   }
-  const int remaining = command.remaining > 0 ? command.remaining : told.remaining();
-  return {told.belief().clone(), state, problem.horizon() - remaining};
+  const int remaining = command.remaining > 0 ? command.remaining : there.remaining();
+  return {there.belief().clone(), state, problem.horizon() - remaining};
 }
 
-/// Not -0.0000 for what is nothing.
+/// Avoids printing -0.0000 for zero.
 double without_rounding(double value, const ActionWorth& worth) {
   return std::abs(value) <= 1e-6 * (1 + std::abs(worth.value.lower)) ? 0 : value;
 }
 
-constexpr int kDecimalsShown = 4;  // JSON has them all
+constexpr int kDecimalsShown = 4;  // JSON has all of them
 
-/// One number where both bounds are the same once they are written down.
+/// One number if both bounds are written alike.
 std::string range_text(const Bounds& b, int decimals) {
   const std::string lower = fmt::format("{:.{}f}", b.lower, decimals);
   const std::string upper = fmt::format("{:.{}f}", b.upper, decimals);
@@ -144,7 +145,7 @@ const RegisterCommand<ExplainCommand> kRegistered(
      .group = Group::kProblem,
      .rank = 1,
      .summary =
-         "Say why: what each action is worth in a situation, and what of that is due to what it shows.",
+         "Show what each action is worth in a situation, and how much of that is due to what it shows.",
      .help =
          "assay explain examples/problems/tiger.toml\n"
          "  assay explain examples/problems/tiger.toml --after \"listen sees growl left; listen sees growl "

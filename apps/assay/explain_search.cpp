@@ -17,8 +17,7 @@
 namespace assay::cli {
 namespace {
 
-// What the method draws when it is made, and when it chooses; the numbers are those of streams that `play`
-// has.
+// The streams of what the method draws when it is made and when it chooses. They are the same as in `play`.
 enum ExplainedStream : std::uint64_t { kMethodStream = 0, kChoiceStream = 2 };
 
 UsageError does_not_search(const std::string& method) {
@@ -30,7 +29,7 @@ UsageError does_not_search(const std::string& method) {
 
 std::string worth_of(double value) { return std::isnan(value) ? "" : fmt::format("{:.4f}", value); }
 
-/// Columns that nobody has numbers for are left out.
+/// Columns without any number are left out.
 TextTable root_table(const Problem& problem, const SearchView& view, int chosen) {
   const bool bounds = std::ranges::any_of(
       view.actions, [](const ViewedAction& one) { return !std::isnan(one.lower) || !std::isnan(one.upper); });

@@ -1,4 +1,4 @@
-// `assay explain --method`: what a method that searches looks at in a situation, and what it then does.
+// `assay explain --method`: what a method that searches examines in a situation, and what it does.
 #pragma once
 
 #include <cstddef>
@@ -12,11 +12,11 @@ namespace assay::cli {
 
 struct ExplainCommand {
   std::string family;
-  std::string at;      // "": where the history ends
+  std::string at;      // "": the state to which the history leads
   std::string after;   // "": the start of an episode
   std::string method;  // "": exact values or bounds instead of a method's search
   bool json = false;
-  int tree = 0;       // levels of that search to show
+  int tree = 0;       // levels of the search tree that are shown
   int remaining = 0;  // 0: what the history leaves of the horizon
   double time_limit = 5;
   std::size_t memory = 0;  // bytes; 0: what the machine allows

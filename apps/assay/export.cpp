@@ -18,7 +18,7 @@ struct ExportCommand {
 
 void declare(Options& options, ExportCommand& c) {
   add_folder(options, c.folder);
-  options.text("--to", c.to, "folder to write to; the same if left out");
+  options.text("--to", c.to, "folder to write to; by default the same folder");
   add_json(options, c.json);
 }
 

@@ -1,4 +1,4 @@
-// `assay figures`: a store as pictures for print.
+// `assay figures`: a store as figures for print.
 #include "report/figures.hpp"
 
 #include <fmt/format.h>
@@ -54,10 +54,9 @@ const RegisterCommand<FiguresCommand> kRegistered(
      .summary = "Draw a folder of results for print, as SVG and PDF.",
      .help = "assay figures reproduction --to figures\n"
              "  assay figures runs\n\n"
-             "Of `assay reproduce` the paper's figures, the ablation and the mazes, or those that an "
-             "experiment of "
-             "your own plans; of every problem of "
-             "`assay run` and `assay compare` the learning curves beside what each method earned in the test "
+             "For results of `assay reproduce` it draws the paper's figures, the ablation and the mazes, or "
+             "the figures that an experiment of your own defines. For every problem of `assay run` and "
+             "`assay compare` it draws the learning curves and what each method earned in the test "
              "(comparison_NAME.svg).\n\n--json prints one object with folder and files."},
     declare, run_figures);
 

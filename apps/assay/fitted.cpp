@@ -6,7 +6,7 @@
 namespace assay::cli {
 namespace {
 
-/// How wide it looks: colours and the later bytes of a character take no room.
+/// The width of a text on the terminal: colours and the later bytes of a character have no width.
 std::size_t columns_of(std::string_view text) {
   std::size_t columns = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -19,7 +19,7 @@ std::size_t columns_of(std::string_view text) {
   return columns;
 }
 
-/// Where the lines begin that continue this one.
+/// The column where the continuation lines of this line begin.
 std::size_t hanging_indent(std::string_view line, std::size_t width) {
   const std::size_t begin = std::min(line.find_first_not_of(' '), line.size());
   const std::size_t gap = line.find("  ", begin);
@@ -37,7 +37,7 @@ std::string fitted_line(std::string_view line, std::size_t width) {
   const std::string indent(hanging_indent(line, width), ' ');
   std::string out;
   std::size_t used = 0;
-  bool fresh = true;  // nothing but blanks on this line yet
+  bool fresh = true;  // only blanks on this line so far
   while (!line.empty()) {
     const std::size_t word = std::min(line.find_first_not_of(' '), line.size());
     const std::size_t end = std::min(line.find(' ', word), line.size());

@@ -1,4 +1,4 @@
-// Lines that fit a terminal: broken between words, never inside one.
+// Lines that fit a terminal. They are broken between words.
 #pragma once
 
 #include <memory>
@@ -8,15 +8,15 @@
 
 namespace assay::cli {
 
-/// One line as several of at most `width` columns. Where it has columns of its own (a name, then what it
-/// stands for), those that follow begin below the second, else a little further in than the first. Colours
-/// take no room. A word that is longer than a line is left whole.
+/// One line as several lines of at most `width` columns. If the line has columns of its own (a name, then
+/// its meaning), the following lines begin below the second column; otherwise they are indented a little
+/// more than the first. Colours have no width. A word that is longer than a line is not broken.
 std::string fitted_line(std::string_view line, std::size_t width);
 
-/// That, for each line of a text.
+/// The same for each line of a text.
 std::string fitted_text(std::string_view text, std::size_t width);
 
-/// Passes on what is written to it, line by line, fitted. What has no line end yet is kept until the end.
+/// A stream that fits each line written to it and passes it on. An incomplete line is passed on at the end.
 class FittedStream final : public std::ostream {
  public:
   FittedStream(std::ostream& target, std::size_t width);

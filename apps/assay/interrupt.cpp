@@ -5,7 +5,7 @@
 namespace assay::cli {
 namespace {
 
-// A signal handler has no arguments to find anything by.
+// A global variable, because a signal handler has no arguments.
 std::atomic<bool> interrupt_noted = false;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
 static_assert(std::atomic<bool>::is_always_lock_free);
 
@@ -17,7 +17,7 @@ InterruptWatch::InterruptWatch() {
   interrupt_noted = false;
   struct sigaction action = {};
   action.sa_handler = note_interrupt;
-  // Reset on the first: whoever presses Ctrl-C twice means it.
+  // The handler is reset by the first signal, so that a second Ctrl-C ends the process.
   action.sa_flags = static_cast<int>(SA_RESETHAND);
   sigaction(SIGINT, &action, &before_int_);
   sigaction(SIGTERM, &action, &before_term_);

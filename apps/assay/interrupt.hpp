@@ -1,12 +1,12 @@
-// Ctrl-C, for commands that have something to bring to safety first.
+// Ctrl-C and SIGTERM, for commands that must save their work first.
 #pragma once
 
 #include <csignal>
 
 namespace assay::cli {
 
-/// While it lives, the first SIGINT or SIGTERM is only noted; a second one ends the process as usual. One at
-/// a time.
+/// As long as the object exists, the first SIGINT or SIGTERM is only recorded; a second one ends the process
+/// as usual. There can be only one object at a time.
 class InterruptWatch {
  public:
   InterruptWatch();
@@ -14,7 +14,7 @@ class InterruptWatch {
   InterruptWatch(const InterruptWatch&) = delete;
   InterruptWatch& operator=(const InterruptWatch&) = delete;
 
-  /// May be asked from any thread.
+  /// Any thread may call it.
   [[nodiscard]] static bool interrupted();
 
  private:

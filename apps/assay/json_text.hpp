@@ -8,21 +8,21 @@
 
 namespace assay::cli {
 
-/// Names may hold any bytes: what is no UTF-8 is replaced, so that JSON stays JSON. On one line without
-/// `indent`.
+/// Names may hold any bytes. Bytes that are not UTF-8 are replaced, so that the JSON is valid. Without
+/// `indent` the text is one line.
 std::string json_text(const nlohmann::ordered_json& object, int indent = -1);
 
-/// One object, for people too.
+/// Prints one object, indented for people.
 void print_json(const Streams& streams, const nlohmann::ordered_json& object);
 
-/// One object of several, on a line of its own.
+/// Prints one of several objects, on a line of its own.
 void print_json_line(const Streams& streams, const nlohmann::ordered_json& object);
 
-/// Null where a number is not known: JSON has no word for it.
+/// A number, or null if it is unknown, because JSON has no word for that.
 nlohmann::ordered_json json_number(double value);
 nlohmann::ordered_json json_numbers(const std::vector<double>& values);
 
-/// Of finitely many, by number; null if they are not.
+/// The number of one of finitely many environments; null if there are infinitely many.
 nlohmann::ordered_json environment_names(const Problem& problem);
 
 }  // namespace assay::cli

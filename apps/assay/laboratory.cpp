@@ -27,7 +27,7 @@ namespace {
 
 std::string processor_name() {
   std::ifstream cpus("/proc/cpuinfo");
-  cpus.exceptions(std::ios::badbit);  // or want of memory would pass for the end of the file
+  cpus.exceptions(std::ios::badbit);  // so that a failure is not taken for the end of the file
   for (std::string line; std::getline(cpus, line);) {
     if (!line.starts_with("model name")) continue;
     return printable(line.substr(std::min(line.size(), line.find(':') + 2)));
@@ -41,7 +41,7 @@ RunContext context_of_this_machine() {
           kernel_name(kernel), fmt::format("{:016x}", signature(kernel, 1).hash)};
 }
 
-/// A file name that a person recognises and that no two runs share.
+/// A file name that people recognise and that no two runs share.
 std::string policy_name(const RunSettings& s) {
   const std::string all = fmt::format("{} {} {} {} {}", s.family, s.method, s.seed, s.episodes, s.test_seed);
   return fmt::format("{}-{}-seed{}-{:08x}.policy", short_name(s.method), short_name(s.family), s.seed,
@@ -62,14 +62,14 @@ std::string reasons(const std::vector<LeftOut>& all) {
   return text;
 }
 
-/// Those that are not there yet: a policy file is never written twice.
+/// Writes the policy files that do not exist yet: a policy file is never written twice.
 void write_policies(const std::vector<Run>& runs, const RunStore& store) {
   const std::filesystem::path folder = store.folder() / "policies";
   remove_abandoned(folder);
   for (const Run& run : runs) {
     if (!is_finished(store, run)) continue;
     const RunStore::Id id = *store.find(run.settings());
-    const RunSettings settings = store.settings(id);  // with the path under which it was first made
+    const RunSettings settings = store.settings(id);  // with the path under which the run was first made
     const std::optional<std::string> state = store.policy_state(id);
     if (!state || state->empty()) continue;
     const std::filesystem::path file = folder / policy_name(settings);
@@ -87,8 +87,8 @@ std::string timed_report(const std::vector<std::unique_ptr<Experiment>>& experim
   return text;
 }
 
-/// Tables in pieces and sentences on several lines, where the terminal is too narrow for them. With times:
-/// whoever looks at a terminal does not compare bytes.
+/// Where the terminal is too narrow, tables are printed in pieces and sentences on several lines. Times are
+/// included, because output on a terminal need not be reproducible.
 std::string fitted_report(const std::vector<std::unique_ptr<Experiment>>& experiments, const RunStore& store,
                           std::size_t width) {
   std::string fitted;
@@ -100,7 +100,7 @@ std::string fitted_report(const std::vector<std::unique_ptr<Experiment>>& experi
   return fitted;
 }
 
-/// What was just exported, of the runs that were asked for.
+/// The exported results of the runs that were requested.
 nlohmann::ordered_json results_json(const std::vector<Run>& runs, const RunStore& store,
                                     const std::vector<LeftOut>& missing, const std::string& report,
                                     const std::string& page) {
@@ -133,7 +133,7 @@ nlohmann::ordered_json results_json(const std::vector<Run>& runs, const RunStore
 
 void add_lab(Options& options, LabSettings& lab) {
   options.text("--out", lab.out, "folder of the results; finished runs in it are not repeated");
-  options.flag("--resume", lab.resume, "go on with runs that were interrupted");
+  options.flag("--resume", lab.resume, "continue runs that were interrupted");
   options.real("--checkpoint-seconds", lab.checkpoint_seconds, 0, 1e6,
                "seconds between checkpoints; never changes the result", "a number of seconds");
   add_threads(options, lab.threads);
@@ -183,7 +183,7 @@ void carry_out(const std::vector<std::unique_ptr<Experiment>>& experiments, cons
     report += (report.empty() ? "" : "\n") + one;
   }
   write_file(store.folder() / "report.txt", report);
-  // Aside, as it is never the same twice.
+  // Times are in a file of their own, because they are never the same twice.
   const std::string timed = timed_report(experiments, store);
   if (timed != report) write_file(store.folder() / "times.txt", timed);
   export_runs(store, store.folder());
@@ -206,6 +206,28 @@ void carry_out(const std::vector<std::unique_ptr<Experiment>>& experiments, cons
     throw LimitError(
         fmt::format("{} of the methods could not be compared: {}", missing.size(), reasons(missing)));
   }
+}
+
+void add_comparison(Options& options, ComparisonSettings& c) {
+  add_problem(options, c.family);
+  options.number("--episodes", c.episodes, 2, 100'000'000, "test episodes, the same for all methods");
+  options.number("--seed", c.seed, 0, kAnySeed / 2, "seed of the (first) training");
+  options.number("--test-seed", c.test_seed, 0, kAnySeed, "seed of the test environments");
+  add_lab(options, c.lab);
+}
+
+void compare_methods(const ComparisonSettings& settings, std::vector<std::string> methods, int seeds,
+                     const Streams& streams) {
+  Comparison comparison;
+  comparison.family = settings.family;
+  comparison.methods = std::move(methods);
+  comparison.seeds = seeds;
+  comparison.first_seed = settings.seed;
+  comparison.episodes = settings.episodes;
+  comparison.test_seed = settings.test_seed;
+  std::vector<std::unique_ptr<Experiment>> experiments;
+  experiments.push_back(comparison_experiment(comparison));
+  carry_out(experiments, settings.lab, streams);
 }
 
 std::vector<std::string> split_specs(const std::string& text) {

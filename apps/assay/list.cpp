@@ -1,4 +1,4 @@
-// `assay list`: what there is, and what it takes.
+// `assay list`: the families, the methods and their parameters.
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 #include <fmt/ranges.h>
@@ -27,22 +27,22 @@ void declare(Options& options, ListCommand& c) {
   add_json(options, c.json);
 }
 
-/// What a family's problems are like with the parameters that they have by default; or those of the smallest
-/// problem, if these do not go together.
+/// The traits of a family's problem with default parameters, or, if these cannot be combined, those of its
+/// smallest problem.
 std::string traits(const Entry<Problem>& family) {
   std::vector<std::string> specs = {family.name};
   specs.insert(specs.end(), family.small.begin(), family.small.end());
   for (const std::string& spec : specs) {
     try {
       return traits_text(make_problem(spec)->traits());
-    } catch (const Error&) {  // the next one may do
+    } catch (const Error&) {  // another problem may work
     }
   }
   return "unknown";
 }
 
 std::vector<std::string> needs(const Entry<Method>& method) {
-  std::vector<std::string> all = {need_name(Need::kEnd)};  // of every method
+  std::vector<std::string> all = {need_name(Need::kEnd)};  // every method has this need
   for (const Need need : make_method(method.name)->needs()) all.push_back(need_name(need));
   return all;
 }

@@ -23,8 +23,9 @@ std::size_t terminal_width(int file) {
   return ioctl(file, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
-/// For what is thrown where nothing can catch it, such as want of memory in a destructor of a library: the
-/// process ends with an error like any other. What is half-done is undone by the next one that writes there.
+/// Handles exceptions that nothing can catch, such as lack of memory in a destructor of a library: the
+/// process ends with an error like any other. The next process that writes to the folder undoes what is
+/// incomplete.
 [[noreturn]] void end_with_error() {
   const char* why = "an error that cannot be handled";
   try {
@@ -33,7 +34,7 @@ std::size_t terminal_width(int file) {
     why = "out of memory";
   } catch (const std::exception& error) {
     why = error.what();
-  } catch (...) {  // nothing is known of it
+  } catch (...) {  // its type is unknown
   }
   std::fputs("assay: ", stderr);
   std::fputs(why, stderr);
@@ -45,7 +46,7 @@ std::size_t terminal_width(int file) {
 
 int main(int argc, char** argv) {
   std::set_terminate(end_with_error);
-  // A file that grows beyond the limit of its size is then an error of writing like any other.
+  // A write beyond the limit of a file's size is then an error of writing like any other.
   std::signal(SIGXFSZ, SIG_IGN);
   const bool moves = variable("TERM") != "dumb";
   const bool out = isatty(STDOUT_FILENO) != 0;

@@ -8,7 +8,8 @@
 namespace assay::cli {
 namespace {
 
-/// CLI11 wraps -3 round to a large unsigned number and saturates what is too large: this reads digits only.
+/// CLI11 converts -3 to a large unsigned number and saturates numbers that are too large: this check reads
+/// digits only.
 CLI::Validator whole_number(std::uint64_t low, std::uint64_t high) {
   const auto check = [=](const std::string& text) -> std::string {
     std::uint64_t number = 0;
@@ -20,7 +21,7 @@ CLI::Validator whole_number(std::uint64_t low, std::uint64_t high) {
   return {check, fmt::format("{} to {}", low, high)};
 }
 
-/// CLI::Range lets what is not a number through: it is neither below nor above.
+/// CLI::Range accepts NaN, which is neither below nor above.
 CLI::Validator real_number(double low, double high, const std::string& what) {
   const std::string range = fmt::format("{} to {}", low, high);
   const auto check = [=](const std::string& text) -> std::string {
@@ -99,7 +100,7 @@ void add_problem(Options& options, std::string& family) {
 
 void add_remaining(Options& options, int& steps) {
   options.number("--remaining", steps, 0, 1'000'000,
-                 "steps that are left; 0 for what --after leaves of the horizon");
+                 "number of steps to go; 0 for what --after leaves of the horizon");
 }
 
 void add_tree(Options& options, int& levels) {
@@ -134,7 +135,7 @@ void add_time_limit(Options& options, double& seconds, const std::string& of_wha
 
 void add_memory(Options& options, std::size_t& bytes) {
   options.size("--memory", bytes,
-               "memory to use, such as 500M or 2.5G; three quarters of what is available if left out");
+               "memory to use, such as 500M or 2.5G; by default three quarters of what is available");
 }
 
 void add_json(Options& options, bool& json) {

@@ -1,5 +1,5 @@
-// The options of commands. CLI11 reads them, but only options.cpp and cli.cpp know it: it takes seconds to
-// compile.
+// The options of commands. CLI11 reads them, but only options.cpp and cli.cpp include it, because it takes
+// seconds to compile.
 #pragma once
 
 #include <cstddef>
@@ -18,27 +18,27 @@ namespace assay::cli {
 
 inline constexpr std::uint64_t kAnySeed = std::numeric_limits<std::uint64_t>::max();
 
-/// What one command takes. The value that a variable has is the default, which `--help` shows. The variables
-/// must live until the command has run.
+/// The options of one command. The initial value of a variable is the default, which `--help` shows. The
+/// variables must exist until the command has run.
 class Options {
  public:
   explicit Options(CLI::App& app) : app_(app) {}
 
-  /// What stands without a name before it.
+  /// A value without the name of an option.
   void argument(const std::string& name, std::string& value, const std::string& help);
   void optional_argument(const std::string& name, std::string& value, const std::string& help);
 
   void flag(const std::string& name, bool& value, const std::string& help);
   void text(const std::string& name, std::string& value, const std::string& help);
   void required_text(const std::string& name, std::string& value, const std::string& help);
-  /// A whole number. Without a default it may be left out.
+  /// A whole number. One without a default may be left out.
   void number(const std::string& name, int& value, std::uint64_t low, std::uint64_t high,
               const std::string& help);
   void number(const std::string& name, std::uint64_t& value, std::uint64_t low, std::uint64_t high,
               const std::string& help);
   void number(const std::string& name, std::optional<int>& value, std::uint64_t low, std::uint64_t high,
               const std::string& help);
-  /// `what` a number it is stands in the complaint: "a number of seconds".
+  /// `what` describes the number in error messages: "a number of seconds".
   void real(const std::string& name, double& value, double low, double high, const std::string& help,
             const std::string& what = "a number");
   /// A size in bytes, where "2G" is 2 GiB.
@@ -48,9 +48,9 @@ class Options {
   CLI::App& app_;
 };
 
-// What several commands take.
+// Options that several commands have:
 void add_problem(Options& options, std::string& family);
-/// --remaining, of commands that take a history: 0 for what that leaves of the horizon.
+/// --remaining, for commands that take a history; 0 stands for what the history leaves of the horizon.
 void add_remaining(Options& options, int& steps);
 void add_tree(Options& options, int& levels);
 void add_folder(Options& options, std::string& folder);
@@ -62,7 +62,7 @@ void add_time_limit(Options& options, double& seconds, const std::string& of_wha
 void add_memory(Options& options, std::size_t& bytes);
 void add_json(Options& options, bool& json);
 
-/// Which limit was reached, and the option that raises it.
+/// A limit in words, with the option that raises it.
 std::string limit_text(StopReason reason);
 
 }  // namespace assay::cli

@@ -1,6 +1,6 @@
-// httplib reads the requests and writes the heads of the answers. What goes over the wire is
-// page_server.cpp's: httplib's own server gives each connection a thread for as long as the client likes, so
-// that a few dozen idle ones keep everybody else out.
+// httplib reads the requests and writes the heads of the answers. page_server.cpp transports both. httplib's
+// own server gives each connection a thread for as long as the client likes, so that a few dozen idle
+// clients would exclude all others.
 #include "assay/page_responder.hpp"
 
 #include <fmt/format.h>
@@ -15,7 +15,7 @@
 namespace assay::cli {
 namespace {
 
-/// A request that has come in whole, and the head of its answer.
+/// A complete request, and the head of its answer.
 class RequestStream : public httplib::Stream {
  public:
   explicit RequestStream(std::string_view request) : request_(request) {}
@@ -76,7 +76,8 @@ struct PageResponder::Parts : private httplib::Server {
     RequestStream stream(request);
     bool closed = true;
     process_request(stream, true, closed, [](httplib::Request& parsed) {
-      // Parts of an answer are never sent (one may ask for thousands of parts), and no body is waited for.
+      // Parts of an answer are never sent, because a request may name thousands of parts. The body of a
+      // request is not read.
       parsed.ranges.clear();
       parsed.headers.erase("Expect");
     });
@@ -111,7 +112,7 @@ struct PageResponder::Parts : private httplib::Server {
         std::any_of(first, last, [&](const auto& h) { return same_tag(h.second, content.tag); });
     if (known) {
       response.status = 304;
-      response.set_header("Content-Length", std::to_string(content.bytes.size()));  // that 200 would have
+      response.set_header("Content-Length", std::to_string(content.bytes.size()));  // as with status 200
     } else {
       send(request, response, 200, content.type,
            std::shared_ptr<const std::string>(contents, &content.bytes));
@@ -139,7 +140,7 @@ struct PageResponder::Parts : private httplib::Server {
          std::make_shared<const std::string>(std::move(text)));
   }
 
-  /// Not with set_content: httplib would copy the bytes, and compress them anew for each client.
+  /// set_content is not used, because httplib would copy the bytes and compress them anew for each client.
   void send(const httplib::Request& request, httplib::Response& response, int status, const std::string& type,
             std::shared_ptr<const std::string> bytes) {
     response.status = status;
@@ -150,11 +151,12 @@ struct PageResponder::Parts : private httplib::Server {
 
   PageServer::Source source_;
   int port_;
-  std::shared_ptr<const std::string> body_;  // of the answer that is being made
+  std::shared_ptr<const std::string> body_;  // of the present answer
 };
 
 PageResponder::PageResponder(PageServer::Source source, int port) {
-  // httplib's constructor has the whole process ignore SIGPIPE: not ours to decide, and not needed.
+  // The constructor of httplib makes the whole process ignore SIGPIPE. That is not needed here, and it is
+  // not for this class to decide.
   struct sigaction before = {};
   ::sigaction(SIGPIPE, nullptr, &before);
   parts_ = std::make_unique<Parts>(std::move(source), port);

@@ -1,4 +1,4 @@
-// What a request is answered with, apart from how both are carried.
+// The answers to requests, without the transport.
 #pragma once
 
 #include <memory>
@@ -11,19 +11,19 @@ namespace assay::cli {
 
 struct PageAnswer {
   std::string head;
-  std::shared_ptr<const std::string> body;  // null: none
+  std::shared_ptr<const std::string> body;  // null if there is none
 };
 
 class PageResponder {
  public:
-  /// `port` is the one that requests must be for.
+  /// Requests must be addressed to this port.
   PageResponder(PageServer::Source source, int port);
   PageResponder(const PageResponder&) = delete;
   PageResponder& operator=(const PageResponder&) = delete;
   ~PageResponder();
 
-  /// `request` is its line and headers with the empty line that ends them. Whatever the bytes are, there is
-  /// an answer, after which the connection is to be closed.
+  /// `request` is the request line and the headers, with the empty line that ends them. Any bytes get an
+  /// answer, after which the connection must be closed.
   PageAnswer answer(std::string_view request);
 
  private:

@@ -27,13 +27,13 @@ namespace {
 using ServerClock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-constexpr std::size_t kMostConnections = 512;  // well below the 1024 files that a process may usually open
+constexpr std::size_t kMostConnections = 512;  // well below 1024, the usual limit of open files
 constexpr std::size_t kLongestHead = 16'384;   // of a request; browsers send about 1000 bytes
 constexpr milliseconds kReadTime{5000};        // for the whole head
 constexpr milliseconds kWriteTime{10'000};     // for the whole answer
 constexpr milliseconds kLeaveTime{2000};       // until the client has closed its side
-constexpr milliseconds kGraceTime{1000};       // before a connection may be dropped for a new one
-constexpr milliseconds kPauseTime{100};        // before the system is asked again for what it had not
+constexpr milliseconds kGraceTime{1000};       // before a new connection may replace an old one
+constexpr milliseconds kPauseTime{100};        // before a failed request to the system is repeated
 
 /// A file descriptor that closes itself.
 class OwnedFd {
@@ -69,19 +69,19 @@ struct Connection {
 
   [[nodiscard]] short events() const { return stage == Stage::kWriting ? POLLOUT : POLLIN; }
 
-  /// As far as it goes without waiting.
+  /// Sends as much as possible without waiting.
   void advance(PageResponder& responder) {
     try {
       if (stage == Stage::kReading) read(responder);
       if (stage == Stage::kWriting) write();
       if (stage == Stage::kLeaving) leave();
-    } catch (const std::exception&) {  // out of memory: the others go on
+    } catch (const std::exception&) {  // out of memory: the other connections continue
       stage = Stage::kGone;
     }
   }
 
  private:
-  /// Bytes that came; 0 if none are there yet. The connection is gone if none will come any more.
+  /// The bytes that have arrived; 0 if there are none yet. If no more can come, the connection is closed.
   std::size_t receive(std::span<char> to) {
     const ssize_t count = ::recv(socket.get(), to.data(), to.size(), 0);
     if (count > 0) return static_cast<std::size_t>(count);
@@ -107,7 +107,7 @@ struct Connection {
     enter(Stage::kWriting, kWriteTime);
   }
 
-  /// False if the client does not take more just now, or never will.
+  /// False if the client does not accept more now, or never will.
   bool send(std::string_view text, std::size_t& sent, int flags) {
     while (sent < text.size()) {
       const ssize_t count =
@@ -128,14 +128,15 @@ struct Connection {
     enter(Stage::kLeaving, kLeaveTime);
   }
 
-  /// To close while something unread has come in would reset the connection, and the answer could be lost.
+  /// Closing a connection with unread input would reset it, and the answer could be lost.
   void leave() {
     std::array<char, 65'536> unread;
     receive(unread);
   }
 };
 
-/// Returns the port. Nobody else may have it, so no SO_REUSEPORT; one that a server has just left is free.
+/// Returns the port. No other process may share it, so SO_REUSEPORT is not set. A port that a server has
+/// just left is free.
 int listen_on_loopback(const OwnedFd& listener, int port) {
   const int yes = 1;
   sockaddr_in address = {};
@@ -166,13 +167,13 @@ struct PageServer::Parts {
     if (wake.get() < 0) throw Error("cannot serve: no file descriptors are left");
   }
 
-  /// False if all connections are in use; otherwise there is room, or a connection that may go.
+  /// False if all connections are in use; otherwise there is room, or a connection that may be closed.
   [[nodiscard]] bool may_accept(ServerClock::time_point now) {
     if (now < pause_until) return false;
     return connections.size() < kMostConnections || dispensable(now) != connections.end();
   }
 
-  /// The oldest that has had its time and waits for the client.
+  /// The oldest connection that has had its time and waits for the client.
   std::list<Connection>::iterator dispensable(ServerClock::time_point now) {
     return std::find_if(connections.begin(), connections.end(), [&](const Connection& connection) {
       return connection.stage != Connection::Stage::kWriting && connection.begin + kGraceTime < now;
@@ -183,7 +184,7 @@ struct PageServer::Parts {
     while (may_accept(ServerClock::now())) {
       const int fd = ::accept4(listener.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
       if (fd < 0) {
-        // Of the errors only those of a system without memory or file descriptors last.
+        // Only errors of a system without memory or file descriptors persist.
         const bool lasts = errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM;
         if (lasts) pause_until = ServerClock::now() + kPauseTime;
         return;
@@ -199,7 +200,7 @@ struct PageServer::Parts {
     });
   }
 
-  /// Waits until something can go on. False if it is time to stop.
+  /// Waits until some connection can continue. False if it is time to stop.
   bool wait(std::vector<pollfd>& watched) {
     const ServerClock::time_point now = ServerClock::now();
     const bool open = may_accept(now);
@@ -211,7 +212,7 @@ struct PageServer::Parts {
     }
     const auto time = std::chrono::ceil<milliseconds>(next - now).count();
     if (::poll(watched.data(), watched.size(), static_cast<int>(time)) < 0) {
-      for (pollfd& one : watched) one.revents = 0;  // a signal: nothing is known
+      for (pollfd& one : watched) one.revents = 0;  // after a signal nothing is known
     }
     return watched.front().revents == 0;
   }
@@ -247,7 +248,7 @@ void PageServer::run() {
 }
 
 void PageServer::stop() noexcept {
-  const int error = errno;  // a signal handler must leave it as it was
+  const int error = errno;  // a signal handler must not change it
   const std::uint64_t one = 1;
   [[maybe_unused]] const ssize_t written = ::write(parts_->wake.get(), &one, sizeof one);
   errno = error;

@@ -1,4 +1,4 @@
-// A few texts over HTTP, to browsers on this machine and to nobody else.
+// Serves a few texts over HTTP to browsers on this machine only.
 #pragma once
 
 #include <functional>
@@ -8,31 +8,32 @@
 
 namespace assay::cli {
 
-/// What one path answers with.
+/// What one path returns.
 struct Content {
   std::string type;  // such as "application/json"
   std::string bytes;
   std::string tag;  // the same for the same bytes only, so that a browser need not fetch them twice
 };
 
-/// With the tag made from the bytes.
+/// Content whose tag is made from its bytes.
 Content make_content(std::string type, std::string bytes);
 
-/// By path, such as "/". No other path leads anywhere: nothing is ever looked up on the disk.
+/// The contents by path, such as "/". There are no other paths: nothing is looked up on the disk.
 using Contents = std::map<std::string, Content, std::less<>>;
 
-/// Listens on 127.0.0.1 only, and answers only those who ask for that host: a page from elsewhere whose name
-/// is made to point here (DNS rebinding) gets nothing.
+/// Listens on 127.0.0.1 only, and answers only requests for that host. A page of another site whose name is
+/// made to point here (DNS rebinding) gets no answer.
 ///
-/// One thread serves all connections, each as far as it can go without waiting. So a client that sends
-/// nothing, or a byte now and then, or does not read, delays no other one; it is dropped after some seconds.
+/// One thread serves all connections, each as far as it can continue without waiting. A client that sends
+/// nothing, or a byte now and then, or does not read therefore delays no other one; it is dropped after some
+/// seconds.
 class PageServer {
  public:
-  /// Asked at each request, in the thread that runs; all contents are of one moment.
+  /// Called for each request, in the thread that runs the server. All contents are of one moment.
   using Source = std::function<std::shared_ptr<const Contents>()>;
 
-  /// Whoever connects from now on is answered once it runs. Port 0 is any free one; throws Error if it cannot
-  /// be had.
+  /// Clients that connect from now on are answered when the server runs. Port 0 stands for any free port.
+  /// Throws Error if the port is not available.
   PageServer(Source source, int port);
   PageServer(const PageServer&) = delete;
   PageServer& operator=(const PageServer&) = delete;
@@ -40,9 +41,9 @@ class PageServer {
 
   [[nodiscard]] int port() const;
 
-  /// Serves until stop() is called, also if that was before.
+  /// Serves until stop() is called, even if that happened before.
   void run();
-  /// From any thread or signal handler.
+  /// Any thread or signal handler may call it.
   void stop() noexcept;
 
  private:

@@ -1,4 +1,4 @@
-// `assay play`: episodes, step by step.
+// `assay play`: plays episodes and shows them step by step.
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
@@ -27,11 +27,11 @@ struct PlayCommand {
   std::string family;
   std::string policy = "random";
   bool json = false;
-  bool still = false;  // every step below the last, not in its place
+  bool still = false;  // every step is printed below the last one
   double speed = 4;    // steps a second
   int tree = 0;        // levels of a search to show
   int threads = 0;
-  std::optional<int> episodes;  // without it one, as one object
+  std::optional<int> episodes;  // by default one, printed as one object
   std::uint64_t seed = 0;
 };
 
@@ -50,10 +50,10 @@ void declare(Options& options, PlayCommand& c) {
   add_threads(options, c.threads);
 }
 
-// The hidden environment and the policy's own randomness must not share a stream.
+// The true environment and the policy's own draws must not share a stream.
 enum Stream : std::uint64_t { kTrainingStream, kEpisodeStream };
 
-/// A file that is called like a method does not take its place.
+/// A file that has the name of a method does not replace the method.
 bool is_method(const std::string& name) {
   return std::ranges::any_of(methods().entries(), [&](const auto& entry) { return entry.name == name; });
 }
@@ -111,12 +111,13 @@ ordered_json episode_json(const PlayCommand& command, const Problem& problem, co
           {"steps", steps}};
 }
 
-/// Every step in the place of the last one. False if one has stopped it.
+/// Draws every step in the place of the last one. False if a signal has stopped it.
 bool animate(const PlayCommand& command, const EpisodeView& view, std::size_t steps, std::ostream& out) {
   const InterruptWatch watch;
   for (std::size_t i = 0; i < steps && !InterruptWatch::interrupted(); ++i) {
     const Picture frame = view.step(i, true);
-    // The cursor goes up to where the last frame began; what a line leaves of the older one is cleared.
+    // The cursor goes to the beginning of the last frame. What a line leaves of an older, longer one is
+    // erased.
     if (i > 0) fmt::print(out, "\033[{}A", frame.lines().size());
     print_lines(frame, out, "", "\033[K\n");
     out.flush();
@@ -125,14 +126,14 @@ bool animate(const PlayCommand& command, const EpisodeView& view, std::size_t st
   return !InterruptWatch::interrupted();
 }
 
-/// False if one has stopped it.
+/// False if a signal has stopped it.
 bool show(const PlayCommand& command, const Problem& problem, const Trace& trace, const Streams& streams) {
   const EpisodeView view(problem, trace, streams.width, streams.colour, command.tree > 0);
   fmt::print(streams.out, "{}, policy {}, seed {}\n", problem.name(), command.policy, command.seed);
   print_lines(view.legend(), streams.out);
   fmt::print(streams.out, "\n");
   bool going_on = true;
-  // Trees differ in height: they cannot be drawn over each other.
+  // Trees differ in height, so they cannot be drawn over each other.
   if (streams.animate && !command.still && command.tree == 0 && problem.drawable()) {
     going_on = animate(command, view, trace.steps.size(), streams.out);
   } else {
@@ -142,7 +143,7 @@ bool show(const PlayCommand& command, const Problem& problem, const Trace& trace
   return going_on;
 }
 
-/// One that was saved, or one that is made now.
+/// A saved policy, or one that is made now.
 std::unique_ptr<Policy> policy_of(const PlayCommand& command, const Problem& problem, const Rng& rng,
                                   const Streams& streams) {
   if (!is_method(command.policy) && is_file(command.policy)) {
@@ -160,7 +161,7 @@ void run_play(const PlayCommand& command, const Streams& streams) {
   const std::unique_ptr<Problem> problem = make_problem(command.family);
   const Rng rng(command.seed);
   const std::unique_ptr<Policy> policy = policy_of(command, *problem, rng, streams);
-  // Ends belong to the level below the actions: without one they would not be shown.
+  // Successors belong to the level below the actions: without that level they would not be shown.
   const SearchDetail detail{.levels = std::max(1, command.tree),
                             .successors = command.tree > 1 ? kShownSuccessors : 0};
   const int episodes = command.episodes.value_or(1);
@@ -184,9 +185,9 @@ const RegisterCommand<PlayCommand> kRegistered(
      .summary = "Play an episode, or several, and show it step by step.",
      .help =
          "assay play t_maze --policy exact --seed 1\n\n"
-         "--json prints one object with family, policy, seed, episode, environment (the hidden one: number "
+         "--json prints one object with family, policy, seed, episode, environment (the true one: number "
          "and name; null unless there are finitely many), truth (by state: what a step there pays on average "
-         "in the hidden environment), return, discounted_return, belief_names (the environments, by number) "
+         "in the true environment), return, discounted_return, belief_names (the environments, by number) "
          "and steps; with --episodes, one such object per line for each episode. A step has step, state, "
          "state_name, arrival and outcome (each with reward, observation as numbers, seen as text; outcome "
          "also with next and next_name), action, action_name, belief (which the action was chosen with), "

@@ -29,7 +29,7 @@ void StatusLine::show(const std::function<std::string(double)>& line) {
   const std::string text = line(std::chrono::duration<double>(now - begin_).count());
   if (streams_.progress) {
     shown_ = true;
-    // A line that is broken in two cannot be drawn over.
+    // A line that the terminal breaks cannot be redrawn.
     fmt::print(streams_.err, "\r\033[K{}", streams_.width > 1 ? shortened(text, streams_.width - 1) : text);
   } else {
     fmt::print(streams_.err, "{}\n", text);
@@ -42,13 +42,13 @@ ProgressLine::~ProgressLine() {
 }
 
 void ProgressLine::show(const LabProgress& p) {
-  // The first seconds say nothing about the rest.
+  // The first seconds do not predict the rest.
   const bool foreseeable = p.share > 0.01 && p.seconds > 1;
   const std::string left = foreseeable ? ", " + duration_text(p.seconds / p.share - p.seconds) + " left" : "";
   std::string line = fmt::format("{}/{} runs, {:.0f} %, {:.0f} epochs/s{}", p.finished, p.runs, 100 * p.share,
                                  p.epoch_rate, left);
   if (streams_.progress) {
-    // A line that is broken in two cannot be drawn over.
+    // A line that the terminal breaks cannot be redrawn.
     if (streams_.width > 1) line = shortened(line, streams_.width - 1);
     fmt::print(streams_.err, "\r{:{}}", line, shown_);
     streams_.err.flush();

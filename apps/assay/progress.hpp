@@ -1,4 +1,4 @@
-// How far long work is, on a terminal as one line that is drawn over, elsewhere as a line now and then.
+// The progress of long work: on a terminal one line that is redrawn, elsewhere a line now and then.
 #pragma once
 
 #include <chrono>
@@ -24,22 +24,22 @@ class ProgressLine {
  private:
   const Streams& streams_;
   std::size_t shown_ = 0;  // characters of the line on the terminal
-  double next_line_ = 0;   // seconds, elsewhere
+  double next_line_ = 0;   // seconds, if there is no terminal
   std::size_t last_ = 0;   // runs that were finished when a line was last printed
 };
 
-/// What is being done, and how far: one line that is drawn over, gone in the end; elsewhere a line now and
-/// then. May be told from any thread.
+/// What is being done, and how far it is: one line that is redrawn and erased at the end; elsewhere a line
+/// now and then. Any thread may call it.
 class StatusLine {
  public:
-  /// Seconds between lines that cannot be drawn over; without them there are none.
+  /// The seconds between lines that cannot be redrawn; without them no such line is printed.
   explicit StatusLine(const Streams& streams, std::optional<double> plain_seconds = {})
       : streams_(streams), plain_seconds_(plain_seconds) {}
   ~StatusLine();
   StatusLine(const StatusLine&) = delete;
   StatusLine& operator=(const StatusLine&) = delete;
 
-  /// Asks for the line, given the seconds so far, if it is time for another.
+  /// Calls for the line, with the seconds so far, if it is time for another one.
   void show(const std::function<std::string(double)>& line);
 
  private:
@@ -52,7 +52,7 @@ class StatusLine {
   bool shown_ = false;
 };
 
-/// "1:05", "12 s": what a person wants to know of a time.
+/// A time as people read it: "1:05", "12 s".
 std::string duration_text(double seconds);
 
 }  // namespace assay::cli

@@ -71,12 +71,12 @@ const RegisterCommand<ReportCommand> kRegistered(
      .group = Group::kRuns,
      .rank = 4,
      .summary = "Turn a folder of results into one page: tables, curves and episodes to watch.",
-     .help =
-         "assay report reproduction -o report.html\n\n"
-         "The page is one file that needs no network: send it to a colleague. It shows the results beside "
-         "the paper's, the learning curves, and a player in which one sees what the agent knows and what it "
-         "takes that to be worth. Its path is the last line printed.\n\n"
-         "--json prints one object with folder, file, runs and finished (how many)."},
+     .help = "assay report reproduction -o report.html\n\n"
+             "The page is one file that needs no network, so that it can be sent by mail. It shows the "
+             "results beside "
+             "the paper's, the learning curves, and a player that shows an agent's beliefs and its estimates "
+             "of values. Its path is the last line printed.\n\n"
+             "--json prints one object with folder, file, runs and finished (how many)."},
     declare, run_report);
 
 }  // namespace

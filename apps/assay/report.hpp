@@ -1,4 +1,4 @@
-// A store as a page: what `assay report` and the commands that train leave behind.
+// The page of a store, which `assay report` and the commands that train write.
 #pragma once
 
 #include <filesystem>
@@ -9,10 +9,10 @@
 
 namespace assay::cli {
 
-/// What a page of this folder says about itself; `file` is where it is written to.
+/// What the page of a folder states about itself; `file` is where the page is written.
 PageInfo page_info(const std::filesystem::path& folder, const std::string& file);
 
-/// How many runs a page is about.
+/// The number of runs on a page.
 struct PageRuns {
   int runs = 0;
   int finished = 0;

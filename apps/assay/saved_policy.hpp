@@ -1,4 +1,4 @@
-// Policies out of files, for the commands that use them.
+// Policies from files, for the commands that use them.
 #pragma once
 
 #include <memory>
@@ -9,11 +9,11 @@
 
 namespace assay::cli {
 
-/// What the policy was trained on. Throws UsageError, with what to do, if that was a file that has moved or
-/// changed since.
+/// The problem on which the policy was trained. If that was a file that has moved or changed since, throws
+/// UsageError that says what to do.
 std::unique_ptr<Problem> problem_of(const PolicyFile& file, const std::string& where);
 
-/// Throws UsageError if the policy was trained for another problem, or is not what its method saves.
+/// Throws UsageError if the policy was trained for another problem, or is not one that its method saves.
 std::unique_ptr<Policy> saved_policy(const PolicyFile& file, const std::string& where, const Problem& problem,
                                      int threads);
 

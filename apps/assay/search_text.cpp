@@ -18,7 +18,7 @@ const ViewedAction* viewed_action(const SearchView& view, int action) {
   return found == view.actions.end() ? nullptr : &*found;
 }
 
-/// The other action for which `number` is largest; nothing if there is none that has it.
+/// The other action with the largest `number`; none if no other action has that number.
 const ViewedAction* largest_other(const SearchView& view, int chosen, double ViewedAction::*number) {
   const ViewedAction* best = nullptr;
   for (const ViewedAction& one : view.actions) {
@@ -34,7 +34,7 @@ std::string simulations_text(const SearchView& view) {
   return text;
 }
 
-/// Nothing if the upper bound was not drawn.
+/// None if the upper bound was not estimated.
 std::string drawn_text(const SearchView& view) {
   return view.upper_error > 0 ? fmt::format(" (the upper bound is drawn, standard error {})",
                                             searched_number(view.upper_error))
@@ -57,7 +57,7 @@ std::string successor_text(const Problem& problem, int from, int action, const V
          news_text(problem, to.state, kArrive, to.arrived);
 }
 
-/// A planner may tell successors apart by more than it can say: those get numbers.
+/// A planner may distinguish successors by more than it can describe: such successors get numbers.
 std::vector<std::string> successor_texts(const Problem& problem, int from, const ViewedAction& of) {
   std::vector<std::string> plain;
   for (const ViewedSuccessor& to : of.successors)
@@ -75,7 +75,7 @@ class TreeWriter {
  public:
   explicit TreeWriter(const Problem& problem) : problem_(problem) {}
 
-  /// `chosen` is marked; -1 for none.
+  /// Marks the action `chosen`; -1 for none.
   void actions(const std::vector<ViewedAction>& all, int state, int chosen, std::size_t indent) {
     std::size_t name_width = 0;
     std::size_t visit_width = 0;
@@ -155,7 +155,7 @@ ordered_json viewed_actions(const Problem& problem, const std::vector<ViewedActi
   return all;
 }
 
-/// Why the others stay behind, where the search can tell.
+/// Why the other actions are worse, where the search can say.
 std::string certain_text(const Problem& problem, const SearchView& view, const ViewedAction& taken) {
   const ViewedAction* rival = largest_other(view, taken.action, &ViewedAction::upper);
   const std::string name = problem.action_name(taken.action);

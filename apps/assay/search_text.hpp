@@ -1,4 +1,4 @@
-// What a planner looked at before it chose, as text and as data.
+// What a planner searched before it chose, as text and as data.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -10,20 +10,21 @@
 
 namespace assay::cli {
 
-/// Successors of an action that are shown, the most likely ones: a handful can be read.
+/// How many successors of an action are shown, the most likely ones first.
 inline constexpr std::size_t kShownSuccessors = 5;
 
-/// A number as it is shown here: four digits that matter, "?" where there is none.
+/// A number with four significant digits; "?" if it is unknown.
 std::string searched_number(double value);
 
-/// "1000 simulations, value 12.31, bounds 11.9 to 13.2 (gap 1.3), best action is certain".
+/// A text like "1000 simulations, value 12.31, bounds 11.9 to 13.2 (gap 1.3), best action is certain".
 std::string search_summary(const SearchView& view, int chosen);
 
-/// Which action it takes, why as far as bounds can tell, and how much of that could be found again.
+/// Which action the planner takes, why (as far as bounds show it), and how much of the search could be
+/// reused.
 std::string search_reason(const Problem& problem, const SearchView& view, int chosen);
 
-/// The tree below an agent at `state`: a line per action, below it how it can end, below that the actions
-/// there.
+/// The tree below an agent at `state`: a line for each action, below it the action's successors, and below
+/// those the actions there.
 std::vector<std::string> search_tree_lines(const Problem& problem, const SearchView& view, int state,
                                            int chosen);
 

@@ -1,4 +1,5 @@
-// `assay serve`: the report of a folder that may still be filling, for a browser on this machine.
+// `assay serve`: the report of a folder, possibly while runs are being made there, for a browser on this
+// machine.
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 #include <sys/stat.h>
@@ -30,19 +31,19 @@ struct ServeCommand {
   std::string folder;
   int port = 0;  // 0: any free one
   bool json = false;
-  int threads = 1;  // the others are for the runs that are being made
+  int threads = 1;  // the other cores are for the runs that are being made
 };
 
 void declare(Options& options, ServeCommand& c) {
   add_folder(options, c.folder);
-  options.number("--port", c.port, 0, 65535, "port to listen on; 0 for any that is free");
+  options.number("--port", c.port, 0, 65535, "port to listen on; 0 for any free port");
   add_json(options, c.json);
   add_threads(options, c.threads);
 }
 
 constexpr std::chrono::milliseconds kLookEvery{1000};
 
-/// Two that are equal: nothing has been written between them.
+/// Two equal stamps mean that nothing has been written in between.
 struct StoreStamp {
   std::uint64_t device = 0, file = 0;
   std::int64_t size = 0, seconds = 0, nanoseconds = 0;
@@ -53,17 +54,19 @@ struct StoreStamp {
   }
 };
 
-/// None if the database is gone. It is not opened: to close it would drop the locks that this process holds.
+/// None if the database is gone. The file is not opened, because closing it would drop the locks of this
+/// process.
 std::optional<StoreStamp> stamp_of(const std::filesystem::path& folder) {
   struct stat found = {};
   if (::stat((folder / "assay.db").c_str(), &found) != 0) return std::nullopt;
   return StoreStamp{found.st_dev, found.st_ino, found.st_size, found.st_mtim.tv_sec, found.st_mtim.tv_nsec};
 }
 
-/// The newest report of a folder, remade in a thread of its own whenever something was written there.
+/// The newest report of a folder. A thread of its own makes it again whenever something has been written
+/// there.
 class LiveReport {
  public:
-  /// The first report is there afterwards. Throws what opening and reading a store throws.
+  /// After this call there is a report. Throws what opening and reading a store throws.
   LiveReport(const ServeCommand& command, std::ostream& err)
       : folder_(command.folder), err_(err), store_(folder_, RunStore::Mode::kReadOnly) {
     options_.threads = command.threads;
@@ -76,7 +79,7 @@ class LiveReport {
     rest_ = rest_after(begin);
   }
 
-  /// From now on.
+  /// Starts the thread.
   void watch() {
     watcher_ = std::jthread([this](const std::stop_token& stop) { look_again(stop); });
   }
@@ -89,7 +92,7 @@ class LiveReport {
  private:
   using Time = std::chrono::steady_clock::time_point;
 
-  /// At most a third of the time goes into reports: the cores are for the training.
+  /// Reports take at most a third of the time, because the cores are for the training.
   static std::chrono::nanoseconds rest_after(Time begin) {
     const std::chrono::nanoseconds taken = std::chrono::steady_clock::now() - begin;
     return std::max<std::chrono::nanoseconds>(kLookEvery, 2 * taken);
@@ -122,10 +125,10 @@ class LiveReport {
       played_ = -1;
     }
     remake();
-    stamp_ = now;  // of before the reading: what was written since then is seen the next time
+    stamp_ = now;  // from before the reading: what was written since is noticed next time
   }
 
-  /// Episodes are played anew only if another policy may be among those that play them.
+  /// Episodes are played again only if another policy may be shown.
   void remake() {
     const auto finished = static_cast<int>(store_.runs().size()) - store_.unfinished();
     options_.play = finished != played_;
@@ -144,7 +147,7 @@ class LiveReport {
     contents_ = std::move(contents);
   }
 
-  /// Once, until it is well again.
+  /// Reports an error once, until reading succeeds again.
   void complain(const std::string& why) {
     if (complained_) return;
     complained_ = true;
@@ -159,16 +162,16 @@ class LiveReport {
   PageInfo info_;
   std::optional<StoreStamp> stamp_;
   std::vector<Player> players_;
-  int played_ = -1;  // runs that were finished when the players were made
+  int played_ = -1;  // the number of finished runs when the players were made
   std::chrono::nanoseconds rest_ = kLookEvery;
   bool complained_ = false;
 
   mutable std::mutex mutex_;
   std::shared_ptr<const Contents> contents_;
-  std::jthread watcher_;  // last: it stops before anything that it uses goes
+  std::jthread watcher_;  // declared last, so that it stops before the members that it uses are destroyed
 };
 
-/// SIGINT and SIGTERM stop the server while this lives.
+/// As long as it exists, SIGINT and SIGTERM stop the server.
 class StopOnSignal {
  public:
   explicit StopOnSignal(PageServer& server) {
@@ -203,7 +206,7 @@ void run_serve(const ServeCommand& command, const Streams& streams) {
     fmt::print(streams.out, "{}\nCtrl-C stops it\n", address);
   }
   streams.out.flush();
-  if (!streams.out) return;  // nobody would know where to look
+  if (!streams.out) return;  // the address could not be printed
   server.run();
 }
 
@@ -214,7 +217,7 @@ const RegisterCommand<ServeCommand> kRegistered(
      .summary = "Show the report live in a browser while runs are being made.",
      .help = "assay serve reproduction --port 8080\n\n"
              "Listens on 127.0.0.1 only. Curves grow as epochs finish. Ctrl-C stops it.\n\n"
-             "--json prints one line with address and port, then goes on serving; /report.json below the "
+             "--json prints one line with address and port, then continues to serve; /report.json below the "
              "address is the report as JSON."},
     declare, run_serve);
 

@@ -55,8 +55,9 @@ const RegisterCommand<SignatureCommand> kRegistered(
          "Reduce what this build computes to two numbers: the same for every kernel, number of threads and "
          "compiler.",
      .help =
-         "ASSAY_KERNEL=scalar assay signature\n\nThe first is of a fixed set of solves and draws. The "
-         "second is of what every method learns and does on small problems.\n\n--json prints signature, "
+         "ASSAY_KERNEL=scalar assay signature\n\nThe first number is computed from a fixed set "
+         "of solves and draws, the second from what every method learns and does on small "
+         "problems.\n\n--json prints signature, "
          "kernel, parts (what the first is made of), method_signature and methods (what the second is made "
          "of)."},
     declare, run_signature);

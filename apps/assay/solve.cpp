@@ -1,4 +1,4 @@
-// `assay solve`: what to do, what that is worth, and how sure that is.
+// `assay solve`: what to do about a problem, what that is worth, and how certain the answer is.
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 #include <unistd.h>
@@ -26,7 +26,7 @@ using nlohmann::ordered_json;
 struct SolveCommand {
   std::string family;
   std::string method = "auto";
-  std::string policy;  // "": not kept
+  std::string policy;  // "": not saved
   bool json = false;
   double time_limit = 20;
   std::size_t memory = 0;  // bytes; 0: what the machine allows
@@ -38,7 +38,8 @@ struct SolveCommand {
 void declare(Options& options, SolveCommand& c) {
   add_problem(options, c.family);
   options.text("--method", c.method, "auto, exact, search, or any other of `assay list methods`");
-  add_time_limit(options, c.time_limit, "seconds for all that is done; ends what is not finished by then");
+  add_time_limit(options, c.time_limit,
+                 "seconds for the whole command; work that is unfinished then is ended");
   add_memory(options, c.memory);
   options.text("--policy", c.policy, "file to keep the policy in, for `assay evaluate` and `assay play`");
   add_json(options, c.json);
@@ -47,7 +48,7 @@ void declare(Options& options, SolveCommand& c) {
   add_threads(options, c.threads);
 }
 
-/// The stage and the shrinking gap.
+/// Shows the present stage and the gap as it becomes smaller.
 std::string progress_text(const SolveProgress& p, double seconds) {
   std::string text = p.stage;
   if (!std::isnan(p.lower)) {
@@ -71,7 +72,7 @@ std::string estimate_text(const Estimate& e, int decimals) {
              : fmt::format("{:14.{}f} +- {:.{}f}", e.value, decimals, e.standard_error, decimals);
 }
 
-/// "listen", or "listen 60 %, open left 40 %".
+/// A text like "listen", or "listen 60 %, open left 40 %".
 std::string shares_text(const Problem& problem, const std::vector<ActionShare>& shares) {
   constexpr std::size_t kMostShown = 4;
   std::string text;
@@ -94,7 +95,7 @@ std::string source_text(const SourceUse& use, double value, int decimals) {
                                   : std::string("; it does not pay: the value is the same without it"));
 }
 
-/// Where the lower bound comes from.
+/// How the lower bound was found.
 std::string origin_text(const Solution& s) {
   if (s.plan_only) return "the best plan that ignores all that will be seen";
   return s.lower.certified ? fmt::format("certified: {} beliefs searched", s.beliefs)
@@ -169,7 +170,7 @@ void print_behaviour(const Problem& problem, const Solution& s, const Streams& s
   }
 }
 
-/// Null for what is not known.
+/// Null if it is unknown.
 ordered_json number_json(double value) { return std::isfinite(value) ? ordered_json(value) : ordered_json(); }
 
 ordered_json bound_json(const ValueBound& bound) {
@@ -230,7 +231,7 @@ ordered_json as_json(const Problem& problem, const Solution& s) {
           {"seconds", s.seconds}};
 }
 
-/// Refused before anything is solved.
+/// Wrong requests are refused before anything is solved.
 void demand_new_file(const std::string& file) {
   if (name_is_taken(file)) throw UsageError(file + " is there already; name another file for the policy");
   const std::filesystem::path parent = std::filesystem::path(file).parent_path();
@@ -242,7 +243,7 @@ void demand_new_file(const std::string& file) {
   }
 }
 
-/// What was found has been printed; the exit code says how it ended.
+/// The result has been printed. The exit code says how the work ended.
 void finish_solve(const SolveCommand& command, const Solution& solution) {
   if (solution.stopped == StopReason::kAsked) throw Stopped(StopReason::kAsked);
   if (!command.policy.empty() && !solution.policy) {
@@ -294,17 +295,18 @@ const RegisterCommand<SolveCommand> kRegistered(
      .group = Group::kProblem,
      .rank = 0,
      .summary =
-         "Say what to do about a problem, what that is worth, how sure that is, and what finding out is "
+         "Say what to do about a problem, what that is worth, how certain that is, and what information is "
          "worth.",
      .help =
          "assay solve examples/problems/tiger.toml\n\n"
-         "Small problems are solved exactly. With finitely many environments, larger ones get certified "
-         "bounds from a search that goes on until they meet or the time is over (or Ctrl-C); others a policy "
-         "that is learned and simulated, whose return is a lower bound with an interval, below what full "
-         "information would be worth.\n\n"
+         "Small problems are solved exactly. Larger problems with finitely many environments get certified "
+         "bounds from a search, which continues until they meet, the time is over or Ctrl-C ends it. For "
+         "other problems a policy is learned or planned and simulated; its return is a lower bound with an "
+         "interval, and the full-information value is an upper bound.\n\n"
          "--json prints one object with family, method, exact, lower and upper (each with value, interval "
-         "and certified), gap, fixed_plan and fixed_plan_upper (bounds of what the best plan collects that "
-         "ignores what will be seen; equal where it was found), current_information (v^c), full_information "
+         "and certified), gap, fixed_plan and fixed_plan_upper (bounds of the value of the best plan "
+         "that ignores what will be seen; equal where that plan was found), current_information (v^c), "
+         "full_information "
          "(E[v^e]), bound (B), standard_errors, first_actions (by step), sources (how often used, "
          "value_without), episodes, beliefs and seconds."},
     declare, run_solve);

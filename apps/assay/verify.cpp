@@ -1,4 +1,4 @@
-// `assay verify`: is a folder of results what it was when it was written?
+// `assay verify`: checks whether a folder of results is still as it was written.
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
@@ -26,12 +26,12 @@ void declare(Options& options, VerifyCommand& c) {
   add_json(options, c.json);
 }
 
-/// What there is, and what is wrong with it.
+/// The contents of the folder, and what is wrong with them.
 struct Verification {
   std::size_t runs = 0;
   int unfinished = 0;
-  std::size_t policies = 0;  // files
-  bool sums = true;          // the store has checksums of runs
+  std::size_t policies = 0;  // number of policy files
+  bool sums = true;          // has the store checksums of runs?
   std::vector<std::string> faults;
 };
 
@@ -104,7 +104,7 @@ const RegisterCommand<VerifyCommand> kRegistered(
     {.name = "verify",
      .group = Group::kRuns,
      .rank = 8,
-     .summary = "Check that a folder of results is what was written: the database and all checksums.",
+     .summary = "Check that a folder of results is as it was written: the database and all checksums.",
      .help = "assay verify reproduction\n\n"
              "Nothing is changed. Exit code 1 if something is damaged. --json prints one object with folder, "
              "sound, runs, unfinished, policy_files, has_checksums and faults (a sentence each)."},

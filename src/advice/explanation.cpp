@@ -15,7 +15,7 @@ namespace {
 
 using advice::Successor;
 
-/// Which environments the successors tell apart, and how well.
+/// Which environments the successors distinguish, and how well.
 void find_groups(const Problem& problem, const Belief& now, const std::vector<Successor>& successors,
                  ActionWorth& worth) {
   constexpr double kSame = 1e-9;
@@ -108,8 +108,8 @@ class Explainer {
     }
   }
 
-  /// Successors to draw of each action, where they cannot be listed: as many as are asked for, unless plans
-  /// for them would take more than a part of the time.
+  /// How many successors of each action are drawn where they cannot be listed: as many as requested, unless
+  /// their plans would take more than a part of the time.
   [[nodiscard]] int affordable_samples(advice::Outlook& outlook) const {
     constexpr double kShare = 0.4;
     constexpr double kPlansPerSuccessor = 2;
@@ -138,7 +138,7 @@ class Explainer {
       ActionWorth& worth = found_.actions[i];
       worth.value = bounds[static_cast<std::size_t>(worth.action)];
       worth.delay = delays[static_cast<std::size_t>(worth.action)];
-      // The search has proved which action is best. What the others are worth is of interest, too.
+      // The search has proved which action is best. The other actions' values are shown, too.
       if (worth.value.upper - worth.value.lower > SearchLimits{}.tolerance * search.scale())
         tighten(search, i);
       found_.exact = found_.exact && agree(worth.value, found_.decimals);
@@ -185,28 +185,29 @@ class Explainer {
       found_.exact = true;
       return true;
     } catch (const Error&) {
-      return false;  // too many beliefs, or one that this problem does not lead to
+      return false;  // too many beliefs, or one that the problem does not lead to
     }
   }
 
-  /// Use what is seen once, then stop learning; or be told everything.
+  /// The action's successors with the value of the best fixed plan from there on, and with full information
+  /// from there on.
   void bound_values() {
     found_.certified = false;
-    const std::vector<double> told =
-        advice::told_values(situation_.belief(), situation_.remaining() - 1, options_, whole_);
+    const std::vector<double> full =
+        advice::full_information_values(situation_.belief(), situation_.remaining() - 1, options_, whole_);
     for (std::size_t i = 0; i < found_.actions.size(); ++i) {
       ActionWorth& worth = found_.actions[i];
       worth.value.lower = worth.current + worth.cashed;
       for (const Successor& successor : successors_[i]) {
         worth.value.upper +=
             successor.probability *
-            (successor.reward + problem_.discount() * told[static_cast<std::size_t>(successor.next)]);
+            (successor.reward + problem_.discount() * full[static_cast<std::size_t>(successor.next)]);
       }
       worth.value = both(worth.value, worth.value);
     }
   }
 
-  /// The best first, ties by first_best.
+  /// The actions, the best first; first_best decides ties.
   void sort_actions() {
     double scale = 0;
     for (const ActionWorth& worth : found_.actions) scale = std::max(scale, std::abs(worth.value.lower));

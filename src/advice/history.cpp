@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "advice/event_text.hpp"
 #include "advice/step_outcomes.hpp"
-#include "advice/told_event.hpp"
 #include "assay/core/detail/spec.hpp"
 #include "assay/core/error.hpp"
 
@@ -17,9 +17,9 @@ namespace assay {
 namespace {
 
 using advice::begins_with_word;
+using advice::Reading;
 using advice::StepOutcome;
 using advice::StepOutcomes;
-using advice::Told;
 
 std::vector<std::string_view> events_of(std::string_view history) {
   std::vector<std::string_view> events;
@@ -61,7 +61,7 @@ class Storyteller {
     return after_events(after_start(chosen(start_, starts_, said)));
   }
 
-  /// Where the episode began may be left open.
+  /// The situation, if it does not matter in which state the episode began.
   [[nodiscard]] Situation belief() const {
     const std::vector<StepOutcome> possible = starts_.fitting(reader_.readings(start_.substr(5)));
     if (decided(possible) || start_ != kStart) return situation();
@@ -87,7 +87,7 @@ class Storyteller {
     return there;
   }
 
-  /// They must agree in what is known in the end. Those that cannot have this history are left out.
+  /// All starts must lead to the same belief. Starts that cannot have this history are left out.
   [[nodiscard]] Situation after_any_of(const std::vector<StepOutcome>& starts) const {
     constexpr std::size_t kMostStarts = 100;
     const auto open = [](const StepOutcome& start) { return start.open != StepOutcome::Open::kNothing; };
@@ -132,7 +132,7 @@ class Storyteller {
     return names;
   }
 
-  /// The longest action name that the event begins with, or a number.
+  /// The action that the event begins with, by its longest name or by its number.
   int action_of(std::string_view event, std::size_t& length) const {
     std::vector<std::string> names;
     int found = -1;
@@ -153,10 +153,10 @@ class Storyteller {
     return *number;
   }
 
-  /// The one outcome that fits what was said.
+  /// The only outcome that fits what was said.
   [[nodiscard]] StepOutcome chosen(std::string_view event, const StepOutcomes& outcomes,
                                    std::string_view said) const {
-    const std::vector<Told> readings = reader_.readings(said);
+    const std::vector<Reading> readings = reader_.readings(said);
     const std::vector<StepOutcome> fitting = outcomes.fitting(readings);
     if (decided(fitting)) return fitting.front();
     const auto open = [](const StepOutcome& step) { return step.open != StepOutcome::Open::kNothing; };
@@ -174,9 +174,9 @@ class Storyteller {
   }
 
   const Problem& problem_;
-  advice::TellingReader reader_;
+  advice::EventReader reader_;
   std::string_view start_ = kStart;
-  std::vector<std::string_view> events_;  // after the start
+  std::vector<std::string_view> events_;  // the events after the start
   Situation before_;
   StepOutcomes starts_;
 };

@@ -12,7 +12,7 @@
 namespace assay::advice {
 namespace {
 
-/// Where environments move differently.
+/// The outlook where environments move differently: it compares fixed plans.
 class FixedPlanOutlook final : public Outlook {
  public:
   FixedPlanOutlook(const Belief& now, int remaining, const Stop& stop)
@@ -70,10 +70,10 @@ class FixedPlanOutlook final : public Outlook {
   }
 
   FixedPlans plans_;
-  std::vector<std::size_t> numbers_;  // of the possible environments
+  std::vector<std::size_t> numbers_;  // the possible environments
 };
 
-/// Where all environments move alike: the plan of the mean environment.
+/// The outlook where all environments move alike: it uses the plan of the mean environment.
 class MeanOutlook final : public Outlook {
  public:
   MeanOutlook(int remaining, Stop stop) : remaining_(remaining), stop_(std::move(stop)) {}
@@ -93,16 +93,16 @@ class MeanOutlook final : public Outlook {
   }
 
  private:
-  /// In an environment that is as `truth` says, with the plan made from `known`.
+  /// The value of the plan made from `known`, in the mean environment of `truth`.
   double collected(int state, const Belief& truth, const Belief& known) {
     std::pair<Key, Key> keys;
     truth.key(keys.first);
     known.key(keys.second);
     const auto [values, fresh] = values_.try_emplace(std::move(keys));
     if (fresh) {
-      const Mdp world = truth.mean();
+      const Mdp environment = truth.mean();
       values->second =
-          std::move(plan_worth(known.mean(), std::span(&world, 1), remaining_, stop_).other.front());
+          std::move(plan_worth(known.mean(), std::span(&environment, 1), remaining_, stop_).other.front());
     }
     return values->second[static_cast<std::size_t>(state)];
   }
@@ -110,10 +110,10 @@ class MeanOutlook final : public Outlook {
   using Key = std::vector<std::uint64_t>;
   int remaining_;
   Stop stop_;
-  std::map<std::pair<Key, Key>, std::vector<double>> values_;  // by (truth, known): [state]
+  std::map<std::pair<Key, Key>, std::vector<double>> values_;  // [state], by (truth, known)
 };
 
-/// All successors, as long as they can be listed.
+/// All successors, if they can be listed.
 std::vector<Successor> all_successors(const Situation& situation, int action) {
   constexpr std::size_t kMost = 2000;
   std::vector<Successor> all;
@@ -141,9 +141,9 @@ std::vector<Successor> successors(const Situation& situation, int action, const 
   try {
     return all_successors(situation, action);
   } catch (const LimitError&) {
-    // Drawn below.
+    // There are too many: they are drawn below.
   } catch (const UsageError&) {
-    // Normal rewards: there is no list.
+    // Normal rewards have a continuum of outcomes.
   }
   std::vector<Successor> drawn;
   for (int i = 0; i < samples; ++i) {
@@ -169,8 +169,8 @@ std::unique_ptr<Outlook> outlook(const Belief& now, int remaining, const Stop& s
       "what present knowledge is worth needs finitely many environments, or moves that are known");
 }
 
-std::vector<double> told_values(const Belief& now, int remaining, const ExplainOptions& options,
-                                const Stop& stop) {
+std::vector<double> full_information_values(const Belief& now, int remaining, const ExplainOptions& options,
+                                            const Stop& stop) {
   std::vector<std::vector<double>> values(static_cast<std::size_t>(options.samples));
   const std::size_t drawn = Workers(options.threads, stop).for_as_many(values.size(), [&](std::size_t i) {
     Rng rng = Rng(options.seed).split(i);

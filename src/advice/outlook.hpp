@@ -14,37 +14,38 @@ namespace assay::advice {
 struct Successor {
   double probability = 1;
   int next = 0;
-  double reward = 0;   // of the action
-  double arrival = 0;  // of the arrival
+  double reward = 0;   // that the action pays
+  double arrival = 0;  // that the arrival pays
   std::unique_ptr<Belief> after;
 };
 
-/// All of them, or draws if there are too many to list.
+/// All successors, or drawn ones if there are too many to list.
 std::vector<Successor> successors(const Situation& situation, int action, const ExplainOptions& options,
                                   int samples);
 
-/// What is collected from the successors of an action on, not discounted.
+/// What is collected after an action from its successors on, not discounted to the time of the action.
 struct GoingOn {
-  double kept = 0;     // with one plan, made before the action is done
+  double kept = 0;     // with one plan, made before the action
   double changed = 0;  // with the plan that is best in each successor
-  bool exact = true;   // are both those of the best plans? If not, better ones may exist.
+  bool exact = true;   // do both values belong to best plans? If not, better plans may exist.
 };
 
-/// What one can collect with what is known: V of explanation.hpp.
+/// What can be collected without learning more: V of explanation.hpp.
 class Outlook {
  public:
   virtual ~Outlook() = default;
-  /// About to arrive at `state`: the best plan that ignores what will be seen.
+  /// The value of the best plan that ignores what will be seen, for an agent about to arrive at `state`.
   [[nodiscard]] virtual Bounds value(int state, const Belief& known) = 0;
   [[nodiscard]] virtual GoingOn go_on(const Belief& now, std::span<const Successor> successors) = 0;
 };
 
-/// With `remaining` steps to go, for beliefs that `now` can become. Throws UsageError where there is no such
-/// number: infinitely many environments that move differently.
+/// With `remaining` steps to go, for every belief that `now` can become. Throws UsageError if the value
+/// cannot be computed, because infinitely many environments move differently.
 std::unique_ptr<Outlook> outlook(const Belief& now, int remaining, const Stop& stop = {});
 
-/// The full-information value E[v^e] in every state, about to arrive there. Drawn.
-std::vector<double> told_values(const Belief& now, int remaining, const ExplainOptions& options,
-                                const Stop& stop);
+/// The full-information value E[v^e] in every state, for an agent about to arrive there, estimated from
+/// draws.
+std::vector<double> full_information_values(const Belief& now, int remaining, const ExplainOptions& options,
+                                            const Stop& stop);
 
 }  // namespace assay::advice

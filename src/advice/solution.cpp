@@ -48,7 +48,7 @@ class Solver {
 
  private:
   using Clock = std::chrono::steady_clock;
-  // Of the time, at the end: for simulations and for what information is worth.
+  // The part of the time that is kept for the end: for simulations and for what information is worth.
   static constexpr double kReserve = 0.25;
   static constexpr double kMostReserve = 5;  // seconds
 
@@ -97,19 +97,19 @@ class Solver {
         value.upper += start.probability * plan.upper;
       }
       constexpr double kNothing = -std::numeric_limits<double>::infinity();
-      if (found_.upper.certified) value = both(value, {kNothing, found_.upper.value});  // none beats the best
+      if (found_.upper.certified) value = both(value, {kNothing, found_.upper.value});
       found_.fixed_plan = value;
     } catch (const LimitError&) {
-      // It is said to be unknown, as what follows.
+      // The value is reported as unknown, and so is what depends on it.
     } catch (const UsageError&) {
-      // Infinitely many environments whose moves differ.
+      // There are infinitely many environments, which move differently.
     }
     try {
       const Stop share = whole_.within(whole_.seconds_left() / 2);
       found_.information =
           problem_.information({.seed = options_.seed, .threads = options_.threads, .stop = share});
     } catch (const Stopped&) {
-      // The same.
+      // The same as above.
     }
     if (found_.bounded() || !found_.information) return;
     const Estimate& full = found_.information->full;
@@ -119,7 +119,7 @@ class Solver {
                     full.standard_error == 0};
   }
 
-  /// Where nothing else was the reason, every part used up its share of the time.
+  /// Why the work ended early. If nothing else was the reason, every part used up its share of the time.
   [[nodiscard]] StopReason why_nothing() const {
     const StopReason why = found_.stopped == StopReason::kNone ? whole_.reason() : found_.stopped;
     return why == StopReason::kNone ? StopReason::kTime : why;
@@ -130,7 +130,7 @@ class Solver {
     return found_.stopped == StopReason::kAsked;
   }
 
-  /// Plays episodes, and notes what the policy does in them.
+  /// Plays episodes and records what the policy does in them.
   void watch_it() {
     if (!found_.policy || interrupted()) return;
     tell_bounds("simulating");
@@ -169,7 +169,8 @@ class Solver {
     }
   }
 
-  /// Where the problem was solved exactly, so are the problems without one source, as long as there is time.
+  /// If the problem was solved exactly, the problems without one source are solved too, as long as there is
+  /// time.
   void find_values_without() {
     if (!found_.exact || interrupted()) return;
     for (const Silenced& silenced : problem_.sources()) {
@@ -181,7 +182,7 @@ class Solver {
             silenced.problem->exact({.max_states = kMostStates, .threads = options_.threads, .stop = whole_})
                 ->value();
       } catch (const LimitError&) {
-        // It is said to be unknown.
+        // The value is reported as unknown.
       }
     }
   }
@@ -192,8 +193,8 @@ class Solver {
   const Problem& problem_;
   const SolveOptions& options_;
   Clock::time_point begin_ = Clock::now();
-  Stop whole_;    // everything
-  Stop finding_;  // looking for a policy
+  Stop whole_;    // for the whole command
+  Stop finding_;  // for the search for a policy
   Solution found_;
 };
 

@@ -17,9 +17,9 @@ namespace {
 
 using Open = StepOutcome::Open;
 
-constexpr std::size_t kMostOutcomes = 10'000;  // that are listed
+constexpr std::size_t kMostOutcomes = 10'000;  // as many are listed
 
-/// Nothing if they are too many, or a continuum.
+/// None if there are too many outcomes, or a continuum of them.
 std::optional<std::vector<Belief::Prediction>> listed(const Belief& belief, int state, int action,
                                                       std::size_t most) {
   try {
@@ -31,7 +31,7 @@ std::optional<std::vector<Belief::Prediction>> listed(const Belief& belief, int 
   }
 }
 
-/// Where an action may lead.
+/// The states to which an action may lead.
 std::vector<int> successors(const Belief& belief, int state, int action) {
   std::set<int> all;
   if (belief.expects_transitions()) {
@@ -51,21 +51,22 @@ Observation joined(Observation first, const Observation& second) {
   return first;
 }
 
-bool leads_there(const StepOutcome& step, const Told& told) {
-  return !told.to || *told.to == step.acted.next;
+bool leads_there(const StepOutcome& step, const Reading& reading) {
+  return !reading.to || *reading.to == step.acted.next;
 }
 
-bool pays_that(const StepOutcome& step, const Told& told) {
-  return !told.pays || std::abs(step.pays() - *told.pays) <= 1e-9 * (1 + std::abs(step.pays()));
+bool pays_that(const StepOutcome& step, const Reading& reading) {
+  return !reading.pays || std::abs(step.pays() - *reading.pays) <= 1e-9 * (1 + std::abs(step.pays()));
 }
 
-/// Numbers are compared only if `as_numbers`: what is seen may be called by the number of something else.
-bool shows_that(const StepOutcome& step, const Told& told, bool as_numbers) {
-  if (!told.sees) return true;
-  return as_numbers ? numbers_in(*told.sees) == step.numbers() : *told.sees == step.sees();
+/// Numbers are compared only if `as_numbers`, because an observation may have the number of another one as
+/// its name.
+bool shows_that(const StepOutcome& step, const Reading& reading, bool as_numbers) {
+  if (!reading.sees) return true;
+  return as_numbers ? numbers_in(*reading.sees) == step.numbers() : *reading.sees == step.sees();
 }
 
-/// What may be meant by a reward that is the difference of two written ones.
+/// The rewards that may be meant if a reward is the difference of two written ones.
 std::vector<double> rewards_near(double reward) {
   constexpr double kInfinite = std::numeric_limits<double>::infinity();
   std::vector<double> all;
@@ -75,9 +76,9 @@ std::vector<double> rewards_near(double reward) {
   return all;
 }
 
-/// What is left of `said` for the open one of the two, as text.
+/// The part of `said` that is about the open one of the two outcomes, as text.
 std::optional<std::string_view> rest_of(std::string_view said, const StepOutcome& open) {
-  const bool first = open.open == Open::kArrival;  // the known one is
+  const bool first = open.open == Open::kArrival;  // the known outcome comes first
   const std::string& known = first ? open.acted_text : open.arrived_text;
   if (known.empty()) return said;
   if (said == known) return std::string_view();
@@ -86,7 +87,7 @@ std::optional<std::string_view> rest_of(std::string_view said, const StepOutcome
   return first ? said.substr(mark.size()) : said.substr(0, said.size() - mark.size());
 }
 
-/// The same of numbers.
+/// The same for observations as numbers.
 std::optional<Observation> rest_of(const Observation& said, const StepOutcome& open) {
   const bool first = open.open == Open::kArrival;
   const Observation& known = first ? open.acted.observation : open.arrived.observation;
@@ -166,12 +167,13 @@ void StepOutcomes::add(StepOutcome step) {
   all_.push_back(std::move(step));
 }
 
-std::vector<StepOutcome> StepOutcomes::fitting(const std::vector<Told>& readings) const {
+std::vector<StepOutcome> StepOutcomes::fitting(const std::vector<Reading>& readings) const {
   std::vector<StepOutcome> all;
   for (const bool as_numbers : {false, true}) {
     for (const StepOutcome& step : all_) {
-      const bool fits = std::ranges::any_of(readings, [&](const Told& told) {
-        return leads_there(step, told) && pays_that(step, told) && shows_that(step, told, as_numbers);
+      const bool fits = std::ranges::any_of(readings, [&](const Reading& reading) {
+        return leads_there(step, reading) && pays_that(step, reading) &&
+               shows_that(step, reading, as_numbers);
       });
       if (fits && step.open == Open::kNothing) all.push_back(step);
     }
@@ -181,40 +183,40 @@ std::vector<StepOutcome> StepOutcomes::fitting(const std::vector<Told>& readings
     if (open.open == Open::kNothing) continue;
     std::optional<StepOutcome> found;
     bool undecided = false;
-    for (const Told& told : readings) {
-      if (!leads_there(open, told)) continue;
-      if (!found) found = filled(open, told);
-      undecided = undecided || !decides(open, told);
+    for (const Reading& reading : readings) {
+      if (!leads_there(open, reading)) continue;
+      if (!found) found = filled(open, reading);
+      undecided = undecided || !decides(open, reading);
     }
     if (found || undecided) all.push_back(found.value_or(open));
   }
   return all;
 }
 
-std::vector<Observation> StepOutcomes::observations(const StepOutcome& open, const Told& told) const {
+std::vector<Observation> StepOutcomes::observations(const StepOutcome& open, const Reading& reading) const {
   if (open.open == Open::kBoth) return {};
-  if (!told.sees) return {Observation()};
+  if (!reading.sees) return {Observation()};
   const bool acting = open.open == Open::kAction;
   const int state = acting ? before_.state() : open.acted.next;
   std::vector<Observation> all;
-  const std::optional<std::string_view> text = rest_of(*told.sees, open);
+  const std::optional<std::string_view> text = rest_of(*reading.sees, open);
   if (text && text->empty()) all.emplace_back();
   if (text && !text->empty()) {
     if (auto seen = problem_.observation_named(state, acting ? action_ : kArrive, *text))
       all.push_back(*seen);
   }
-  if (const std::optional<Observation> numbers = numbers_in(*told.sees)) {
+  if (const std::optional<Observation> numbers = numbers_in(*reading.sees)) {
     if (auto seen = rest_of(*numbers, open)) all.push_back(*seen);
   }
   return all;
 }
 
-std::optional<StepOutcome> StepOutcomes::filled(const StepOutcome& open, const Told& told) const {
-  if (!told.pays) return std::nullopt;
+std::optional<StepOutcome> StepOutcomes::filled(const StepOutcome& open, const Reading& reading) const {
+  if (!reading.pays) return std::nullopt;
   const bool acting = open.open == Open::kAction;
   const double known = acting ? open.arrived.reward : open.acted.reward;
-  for (const Observation& seen : observations(open, told)) {
-    for (const double reward : rewards_near(*told.pays - known)) {
+  for (const Observation& seen : observations(open, reading)) {
+    for (const double reward : rewards_near(*reading.pays - known)) {
       StepOutcome step = open;
       step.open = Open::kNothing;
       (acting ? step.acted : step.arrived) = {open.acted.next, reward, seen};
@@ -224,9 +226,9 @@ std::optional<StepOutcome> StepOutcomes::filled(const StepOutcome& open, const T
   return std::nullopt;
 }
 
-bool StepOutcomes::decides(const StepOutcome& open, const Told& told) const {
+bool StepOutcomes::decides(const StepOutcome& open, const Reading& reading) const {
   if (open.open == Open::kBoth) return false;
-  return told.sees && (told.pays || observations(open, told).empty());
+  return reading.sees && (reading.pays || observations(open, reading).empty());
 }
 
 bool StepOutcomes::possible(const StepOutcome& step) const {
@@ -240,12 +242,13 @@ bool StepOutcomes::possible(const StepOutcome& step) const {
   return true;
 }
 
-std::string StepOutcomes::complaint(const std::vector<Told>& readings) const {
-  const bool says_where = std::ranges::any_of(readings, [](const Told& told) { return told.to.has_value(); });
+std::string StepOutcomes::complaint(const std::vector<Reading>& readings) const {
+  const bool says_where =
+      std::ranges::any_of(readings, [](const Reading& reading) { return reading.to.has_value(); });
   std::vector<StepOutcome> meant;
   for (const StepOutcome& step : all_) {
-    const auto there = [&](const Told& told) {
-      return told.to.has_value() == says_where && leads_there(step, told);
+    const auto there = [&](const Reading& reading) {
+      return reading.to.has_value() == says_where && leads_there(step, reading);
     };
     if (std::ranges::any_of(readings, there)) meant.push_back(step);
   }
@@ -260,7 +263,7 @@ std::string StepOutcomes::complaint(const std::vector<Told>& readings) const {
 }
 
 std::string StepOutcomes::descriptions(const std::vector<StepOutcome>& of,
-                                       const std::vector<Told>& said) const {
+                                       const std::vector<Reading>& said) const {
   std::set<std::string> seen;
   std::set<double> paid;
   std::set<int> reached;
@@ -270,11 +273,11 @@ std::string StepOutcomes::descriptions(const std::vector<StepOutcome>& of,
     reached.insert(step.acted.next);
   }
   const auto is_said = [&](const auto& part) {
-    return std::ranges::any_of(said, [&](const Told& told) { return (told.*part).has_value(); });
+    return std::ranges::any_of(said, [&](const Reading& reading) { return (reading.*part).has_value(); });
   };
-  const bool sees = seen.size() > 1 || is_said(&Told::sees);
-  const bool pays = paid.size() > 1 || is_said(&Told::pays);
-  const bool to = reached.size() > 1 || is_said(&Told::to);
+  const bool sees = seen.size() > 1 || is_said(&Reading::sees);
+  const bool pays = paid.size() > 1 || is_said(&Reading::pays);
+  const bool to = reached.size() > 1 || is_said(&Reading::to);
   std::vector<std::string> texts;
   for (const StepOutcome& step : of) {
     const bool open = step.open != Open::kNothing;

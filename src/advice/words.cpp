@@ -44,7 +44,7 @@ class Speaker {
 
  private:
   [[nodiscard]] double rounding() const { return 1e-6 * std::max(scale_, 1e-300); }
-  /// Four digits are what anyone reads.
+  /// Four digits are enough for a sentence.
   [[nodiscard]] std::string amount(double value) const {
     return fmt::format("{:.4g}", std::abs(value) <= rounding() ? 0.0 : value);
   }
@@ -77,7 +77,7 @@ class Speaker {
     return fmt::format("{} are worth the same: {}.", capital(names), what);
   }
 
-  /// Why the best is better than the next.
+  /// Why the best action is better than the next.
   [[nodiscard]] std::string reason(const ActionWorth& best, const ActionWorth& next) const {
     if (best.cashed > rounding()) {
       std::string text =
@@ -99,7 +99,7 @@ class Speaker {
     return ": with what is known now it collects the most, and finding out more does not pay";
   }
 
-  /// An action that shows more, but does not pay.
+  /// An action that shows more, although it does not pay.
   [[nodiscard]] std::string better_look(const ActionWorth& best) const {
     const auto look = std::ranges::max_element(all_, {}, &ActionWorth::cashed);
     const double costs = best.value.lower - look->value.upper;

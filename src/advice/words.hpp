@@ -1,4 +1,4 @@
-// An explanation as a sentence or two.
+// An explanation as one or two sentences.
 #pragma once
 
 #include <string>
@@ -9,7 +9,8 @@ namespace assay::advice {
 
 std::string words(const Problem& problem, const Explanation& explanation);
 
-/// "left from right", "a or b from c"; at most a few names.
+/// The groups of environments in words, such as "left from right" or "a or b from c", with at most a few
+/// names.
 std::string apart_text(const ActionWorth& worth);
 
 }  // namespace assay::advice

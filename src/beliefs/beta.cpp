@@ -6,7 +6,8 @@
 namespace assay::detail {
 
 double log_beta_function(double a, double b) {
-  // Not std::lgamma: it writes the sign to a global, from any number of threads.
+  // std::lgamma is not used, because it writes the sign to a global variable, which several threads may not
+  // do.
   const auto log_gamma = [](double x) {
     int sign = 0;
     return lgamma_r(x, &sign);
@@ -21,7 +22,7 @@ double binomial_coefficient(int n, int k) {
 }
 
 double beta_binomial(int n, int k, double a, double b) {
-  // Polya's urn, draw by draw: no cancellation, and for the few looks that occur faster than lgamma.
+  // Polya's urn, draw by draw: there is no cancellation, and for a few looks it is faster than lgamma.
   double p = binomial_coefficient(n, k);
   for (int i = 0; i < k; ++i) p *= (a + i) / (a + b + i);
   for (int i = 0; i < n - k; ++i) p *= (b + i) / (a + b + k + i);

@@ -23,11 +23,11 @@ using beta_kernels::PhiloxKey;
 
 constexpr double kPlaces = 1U << BetaTable::kPlaceBits;
 constexpr std::size_t kCellBits = 20;
-constexpr std::size_t kCellsAtOnce = 64;  // their words and strips stay in the first-level cache
+constexpr std::size_t kCellsAtOnce = 64;  // so that their words and strips stay in the first-level cache
 
 double unit(std::uint32_t word) { return (word + 0.5) * 0x1p-32; }
 
-/// Words for the slow way of one draw: counters that the fast way never uses.
+/// The words for the slow method of one draw: they use counters that the fast method never uses.
 class SlowWords {
  public:
   SlowWords(const PhiloxKey& key, std::uint32_t cell, std::uint32_t draw)
@@ -58,7 +58,7 @@ PhiloxKey philox_key(const DrawKey& key) {
           static_cast<std::uint32_t>(two), static_cast<std::uint32_t>(two >> 32U)};
 }
 
-/// Far outside, counts of strips and the digits of t no longer suffice.
+/// Far outside, the number of strips and the digits of t no longer suffice.
 void check_parameters(double a, double b) {
   constexpr double kLeast = 1e-6;
   constexpr double kMost = 1e10;
@@ -80,7 +80,7 @@ BetaTable::BetaTable(double a, double b) : a_(a), b_(b), peak_(0), log_peak_(0),
   check_parameters(a, b);
   peak_ = portable::log(a / b);
   log_peak_ = log_density(peak_);
-  // Laying makes strips a little narrower than counting does: one more may be needed.
+  // Constructing the strips makes them a little narrower than counting does, so one more may be needed.
   for (double area = fitting_area(); !lay_all(area);) area *= 1 + 2.0 / kStrips;
 }
 
@@ -116,8 +116,8 @@ BetaTable::TailEnd BetaTable::walk(double area, double side, const Visit& visit)
   TailEnd end{0, peak_, 0, 0};
   for (; end.strips < kGiveUp; ++end.strips) {
     const double height = portable::exp(end.log_height);
-    // The density is log-concave: an exponential that touches it lies above it. Where that fits one strip, it
-    // is the last.
+    // The density is log-concave, so an exponential that touches it lies above it. Where the exponential's
+    // area fits one strip, that strip is the last.
     if (height <= area * steepest) {
       end.rate = -side * slope(end.at);
       if (end.rate > 0 && height <= area * end.rate) return end;
@@ -131,7 +131,7 @@ BetaTable::TailEnd BetaTable::walk(double area, double side, const Visit& visit)
   return end;
 }
 
-/// The number of strips goes as alpha / area + beta, nearly: two cheap counts give both, and a few more
+/// The number of strips is nearly alpha / area + beta. Two cheap counts give both constants, and a few more
 /// correct them. Some indices may be left over: they stand for "draw again".
 double BetaTable::fitting_area() const {
   constexpr double kSpare = 4;
@@ -140,7 +140,7 @@ double BetaTable::fitting_area() const {
   auto count = static_cast<double>(count_strips(area));
   double beta = 0;
   while (count > kStrips - 1 || count < kStrips - kSpare) {
-    // Not all the way at first: a coarse count is cheap, and tells beta.
+    // The first count is coarse: it is cheap and gives beta.
     const double aim = beta == 0 ? std::min(kAim, 2 * count) : kAim;
     const double last_area = area;
     const double last_count = count;
@@ -164,8 +164,8 @@ BetaTable::Tail BetaTable::lay(double area, double side, std::vector<Edges>& edg
   constexpr double kLimits = 1U << kLimitBits;
   constexpr double kPlacesPerLimit = 1U << (kPlaceBits - kLimitBits);
   const auto lay_one = [&](Rectangle& r) {
-    // A little lower than the density's minimum: the width, and with it the height, will change in the 11th
-    // bit.
+    // A little lower than the minimum of the density, because the width, and with it the height, will change
+    // in the 11th bit.
     const double low = portable::exp(r.log_low - r.log_height);
     const auto limit = static_cast<std::uint32_t>(std::floor(kLimits * low * (1 - 0x1p-10)));
     Strip strip;
@@ -180,14 +180,14 @@ BetaTable::Tail BetaTable::lay(double area, double side, std::vector<Edges>& edg
       const double left = side < 0 ? r.from + r.width : r.from;
       strip.left = static_cast<float>(left + static_cast<double>(strip.step()) / 2);
     }
-    constexpr double kSafe = 1e-6;  // far more than rounding to float takes
+    constexpr double kSafe = 1e-6;  // far more than rounding to float needs
     Edges e;
     e.from = r.from;
     e.width = r.width;
-    const double top = r.height * std::abs(r.width) / area;  // of the density, relative to the rectangle
+    const double top = r.height * std::abs(r.width) / area;  // density, relative to the height
     const double log_low = r.log_low - r.log_height;
-    // A function bends away from its chord by at most width^2 / 8 times its second derivative, here (a + b)
-    // / 4.
+    // A function deviates from its chord by at most width^2 / 8 times its second derivative, which is at
+    // most (a + b) / 4 here.
     const double slack = portable::exp(r.width * r.width * (a_ + b_) / 32);
     e.lower = static_cast<float>(top * (1 - kSafe));
     e.log_low = static_cast<float>(log_low * (1 + kSafe));
@@ -203,11 +203,11 @@ BetaTable::Tail BetaTable::lay(double area, double side, std::vector<Edges>& edg
   return {0, end.at, end.log_height, -side * end.rate, keep};
 }
 
-/// Is `height` (relative to the rectangle) under the density at `share` of the way to the strip's low end?
+/// Is `height` (relative to the rectangle) below the density at `share` of the way to the strip's low end?
 bool BetaTable::under_density(const Edges& e, double height, double share) const {
-  // Two bounds without logarithms decide nearly always. The density is above its log-linear interpolation
-  // top * low^share, which is above top * (1 + share log(low)); and it is below slack times that, which is
-  // below the chord.
+  // Two bounds without logarithms nearly always decide. The density is above its log-linear interpolation
+  // top * low^share, which is above top * (1 + share log(low)). It is below slack times that interpolation,
+  // which is below the chord.
   if (height < static_cast<double>(e.lower) * (1 + share * static_cast<double>(e.log_low))) return true;
   if (height > static_cast<double>(e.upper) * (1 - share * (1 - static_cast<double>(e.low)))) return false;
   const double log_height = portable::log(area_ / std::abs(e.width));
@@ -226,7 +226,7 @@ float BetaTable::slow(std::uint32_t word, Words&& words) const {
       return logistic(static_cast<double>(strip.left) + place * static_cast<double>(strip.step()));
     }
     if (e.width != 0) {
-      // The place, at or above the limit, is the height; below the limit it was the position.
+      // A place at or above the limit is the height; a place below the limit was the position.
       const double share = unit(words());
       if (under_density(e, middle, share)) return logistic(e.from + share * e.width);
     } else if (index == tails_[0].strip || index == tails_[1].strip) {
@@ -273,7 +273,7 @@ BetaFieldSampler::BetaFieldSampler(double prior_a, double prior_b, Kernel kernel
   tables_ = BetaTables::of(prior_a, prior_b);
 }
 
-/// What is drawn, whichever cells it is drawn for.
+/// The parameters of a draw, for whatever cells it is made.
 struct BetaFieldSampler::Request {
   std::span<const std::uint64_t> counts;
   DrawKey name;
@@ -313,7 +313,7 @@ void BetaFieldSampler::draw_cells(std::span<const std::uint64_t> counts, std::sp
   }
 }
 
-/// In double precision, without a table. Draw i depends on those before it only.
+/// Draws in double precision without a table. Draw i depends only on the draws before it.
 void BetaFieldSampler::draw_one_by_one(const Request& request, std::uint32_t cell) const {
   const double a = prior_a_ + static_cast<double>(request.counts[cell] & 0xffffffffU);
   const double b = prior_b_ + static_cast<double>(request.counts[cell] >> 32U);

@@ -15,10 +15,10 @@
 namespace assay {
 namespace {
 
-// Of what is added up in a reward: what rounding may leave of a difference.
+// Relative to the terms of a reward: how much rounding may change a difference.
 constexpr double kRewardRounding = 1e-9;
 
-/// What is left of a reward when the known part is taken away is the same draw as before, up to rounding.
+/// The reward without the known part. It is the same draw as before, up to rounding.
 bool same_draw(double draw, double before, double reward, double known) {
   return std::abs(draw - before) <=
          kRewardRounding * (std::abs(draw) + std::abs(before) + std::abs(reward) + std::abs(known));
@@ -49,9 +49,9 @@ UnknownRewards::UnknownRewards(std::vector<UnknownReward> rewards)
   }
 }
 
-// With n draws of noise t under a prior of deviation s, s / sqrt(1 + n s^2/t^2) is the deviation of the mean,
-// and their sum S above the prior's mean moves it by S / (n + t^2/s^2). Quotients first: neither a noise of 0
-// nor tiny deviations then make 0/0.
+// With n draws of noise t under a prior of deviation s, the deviation of the mean is s / sqrt(1 + n
+// s^2/t^2), and the draws' sum S above the prior's mean moves the mean by S / (n + t^2/s^2). The quotients
+// are computed first, so that neither a noise of 0 nor tiny deviations give 0/0.
 
 double CellBelief::deviation(std::size_t cell) const {
   const UnknownReward& prior = (*unknown_)[cell];
@@ -92,7 +92,8 @@ bool CellBelief::any_unsettled(std::span<const Pull> pulls) const {
 std::vector<double> CellBelief::draw(Rng& rng) const {
   std::vector<double> e(cells());
   for (std::size_t c = 0; c < e.size(); ++c) {
-    // A stream for each: what is not learned about is drawn alike from the beliefs before and after.
+    // Each reward has its own stream: a reward about which nothing was learned has the same draw before and
+    // after.
     Rng own(rng.next64());
     e[c] = is_normal(c) ? normal(own, normal_mean(c), deviation(c)) : beta(own, a(c), b(c));
   }
@@ -103,7 +104,7 @@ double CellBelief::log_density_at(const std::vector<double>& e) const {
   double sum = 0;
   for (std::size_t c = 0; c < cells(); ++c) {
     if (settled(c)) {
-      // A point, no longer a density: its probability.
+      // The law is a point, so this is its probability and not a density.
       sum += e[c] == normal_mean(c) ? 0 : -std::numeric_limits<double>::infinity();
     } else if (is_normal(c)) {
       const double away = (e[c] - normal_mean(c)) / deviation(c);
@@ -167,7 +168,7 @@ void CellBelief::take_in(std::span<const Pull> pulls, const Outcome& seen, doubl
 }
 
 void CellBelief::features(std::span<double> out) const {
-  constexpr double kMostPrecision = 1000;  // a deviation of 3 % of the prior's is as good as none
+  constexpr double kMostPrecision = 1000;  // a deviation of 3 % of the prior's is nearly certain
   for (std::size_t c = 0; c < cells(); ++c) {
     if (is_normal(c)) {
       const double left = deviation(c) / (*unknown_)[c].deviation;

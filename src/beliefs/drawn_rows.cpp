@@ -7,7 +7,7 @@
 namespace assay {
 
 const SupportSize& RowSampler::support(std::uint32_t law, std::span<const RowBelief::Seen> seen) {
-  // More would be a sign that they are not met again.
+  // A larger number would mean that they do not recur.
   constexpr std::size_t kMostRemembered = 4096;
   std::uint64_t total = 0;
   for (const RowBelief::Seen one : seen) total += RowBelief::times_of(one);
@@ -27,7 +27,7 @@ void RowSampler::choose(std::size_t wanted, const RowTable::Row& row, std::span<
   slots_.clear();
   constexpr std::size_t kFew = 16;
   if (wanted == unseen || wanted > kFew) {
-    // One after the other, each with the chance that it is among those still wanted.
+    // Each successor in turn is taken with the probability that it is among those still wanted.
     std::size_t next_seen = 0;
     std::size_t left = unseen;
     for (std::uint32_t slot = 0; wanted > 0; ++slot) {
@@ -43,12 +43,12 @@ void RowSampler::choose(std::size_t wanted, const RowTable::Row& row, std::span<
     }
     return;
   }
-  // The m-th that was not seen: the seen ones, which are in order, are passed over.
+  // The m-th successor that was not seen: the seen ones, which are sorted, are skipped.
   const auto slot_of = [&](std::size_t m) {
     for (std::size_t i = 0; i < seen.size() && seen_slot(i) <= m; ++i) ++m;
     return static_cast<std::uint32_t>(m);
   };
-  // Floyd's: every set of `wanted` is equally likely.
+  // Floyd's method: every set of `wanted` successors has the same probability.
   for (std::size_t last = unseen - wanted; last < unseen; ++last) {
     const std::uint32_t drawn = slot_of(uniform_index(rng, last + 1));
     const bool taken = std::ranges::find(slots_, drawn) != slots_.end();
@@ -73,7 +73,7 @@ std::size_t RowSampler::draw_seen(std::size_t row, std::span<const RowBelief::Se
   const std::size_t parts = seen.size() + (others > 0 ? 1 : 0);
   probabilities_.assign(parts, 1.0);
   if (parts == 1) return others;
-  // Logarithms, for small concentrations: their variates can be too small for a double.
+  // Logarithms are used for small concentrations, whose variates can be too small for a double.
   for (std::size_t i = 0; i < seen.size(); ++i)
     probabilities_[i] = log_gamma_variate(rng, alpha + RowBelief::times_of(seen[i]));
   if (others > 0) probabilities_.back() = log_gamma_variate(rng, alpha * static_cast<double>(others));
@@ -89,7 +89,7 @@ void RowSampler::draw_others(std::size_t row, std::span<const RowBelief::Seen> s
   if (count == 1) return;
   const double alpha = table_->law(here).law.alpha;
   if (alpha == 1) {
-    // Exponential variates: nothing can be too small, and one logarithm is all they take.
+    // Exponential variates cannot be too small, and each takes only one logarithm.
     double total = 0;
     for (double& p : probabilities_) {
       p = -portable::log(uniform_open(rng));
@@ -132,7 +132,7 @@ void DrawnRows::draw_from(const RowBelief& belief) {
   const auto forget = [&](RowBelief::Seen news) {
     rows_[belief.table().row_of_pair(RowBelief::pair_of(news))].stamp = 0;
   };
-  // Both are in order: walk along them together.
+  // Both lists are sorted, so they are merged.
   std::size_t i = 0;
   std::size_t j = 0;
   while (i < before.size() || j < after.size()) {
@@ -152,7 +152,7 @@ void DrawnRows::draw_from(const RowBelief& belief) {
 void DrawnRows::note_changed_rewards(const CellBelief& before) {
   const CellBelief& now = belief_.rewards();
   for (std::size_t c = 0; c < value_news_.size(); ++c) {
-    // What was learned moves the mean or narrows the law.
+    // What was learned changes the mean or narrows the law.
     if (now.mean(c) == before.mean(c) && now.variance(c) == before.variance(c)) continue;
     value_news_[c] = 1;
     any_value_news_ = true;
@@ -172,7 +172,7 @@ void DrawnRows::put(Row& row, std::size_t which, std::uint32_t slot, double upto
 }
 
 void DrawnRows::close(Row& row) {
-  constexpr double kAbove = 2;  // rounding may leave the sum below what is drawn
+  constexpr double kAbove = 2;  // rounding may leave the sum below the number drawn
   if (row.count > 0) arcs_[row.first + row.count - 1].upto = kAbove;
 }
 

@@ -1,11 +1,12 @@
-// One imagined environment of unknown rows, drawn row by row as they are needed: what planners that search by
-// simulation spend their time in.
+// One drawn environment of unknown rows, whose rows are drawn when they are needed. Planners that search by
+// simulation spend most of their time here.
 //
-// Every row is drawn from a stream of its own, so that it does not depend on the order of visits; drawn
-// whole, the environment is the one that RowBelief::sample draws from the same numbers. What was never seen
-// in a row is one arc until a step falls into it: most rows have many such successors, hardly ever taken.
-// Rows have fixed places in flat arrays and carry the stamp of the environment that they were drawn for:
-// another environment is another stamp, nothing is cleared and nothing allocated.
+// Every row is drawn from a stream of its own, so that it does not depend on the order of visits. Drawn as a
+// whole, the environment is the one that RowBelief::sample draws from the same numbers. The successors of a
+// row that were never seen share one arc until a step falls into it, because most rows have many such
+// successors, which are hardly ever reached. Rows have fixed places in flat arrays and carry the stamp of
+// the environment for which they were drawn. A new environment gets a new stamp, so that nothing is cleared
+// and nothing allocated.
 #pragma once
 
 #include <algorithm>
@@ -30,7 +31,7 @@ class DrawnRows {
     ++stamp_;
     begin(rng);
   }
-  /// Keeps the rows that were drawn, except those that `draw_from` has brought news of.
+  /// Keeps the rows that were drawn, except those about which `draw_from` has brought evidence.
   void renew(Rng rng) { begin(rng); }
 
   SimulatedStep step(int state, int action, bool /*last*/) {
@@ -60,20 +61,20 @@ class DrawnRows {
     return taken;
   }
 
-  /// Draws what is missing.
+  /// Draws the rows that are missing.
   [[nodiscard]] RowEnvironment whole();
 
  private:
   struct Arc {
-    double upto;  // the probability of this one and all before it; 2 at the last
+    double upto;  // the cumulative probability up to this one; 2 for the last
     std::int32_t next;
     std::uint32_t slot;
   };
   struct Row {
-    std::uint64_t stamp = 0;  // of the environment that it was drawn for
+    std::uint64_t stamp = 0;  // of the environment for which it was drawn
     std::uint32_t first = 0;  // of its arcs
     std::uint32_t count = 0;
-    std::uint32_t others = 0;  // that occur but were never seen: their arc, the last, is not opened yet
+    std::uint32_t others = 0;  // how many occur but were never seen; their arc is the last
     double reward = 0;         // for acting
     bool unknown = false;
     bool more = false;  // are there rewards for landing, or unknown ones?
@@ -92,7 +93,7 @@ class DrawnRows {
 
   void begin(const Rng& rng);
   void draw_row(std::size_t which);
-  /// Draws which ones the others are.
+  /// Draws which of the unseen successors occur.
   void open(std::size_t which);
   void put(Row& row, std::size_t which, std::uint32_t slot, double upto);
   void close(Row& row);
@@ -105,11 +106,11 @@ class DrawnRows {
   std::vector<Row> rows_;
   std::vector<Arc> arcs_;  // each row has room for all its successors
   std::uint64_t stamp_ = 1;
-  Rng environment_{0};  // rows and rewards split off this
+  Rng environment_{0};  // the streams of rows and rewards are split from it
   Rng luck_{0};
   RowSampler sampler_;
   std::vector<double> values_;    // [unknown reward]
-  std::vector<char> value_news_;  // [unknown reward]: is it to be drawn anew?
+  std::vector<char> value_news_;  // [unknown reward]: must it be drawn anew?
   bool any_value_news_ = false;
   std::uint64_t values_stamp_ = 0;
 };

@@ -15,7 +15,7 @@ namespace assay {
 namespace detail {
 
 double log_gamma_function(double x) {
-  // Stirling's series from 10 on, where what follows the last term is below 1e-15; before, Gamma(x) =
+  // Stirling's series is used from 10 on, where the terms left out are below 1e-15; below 10, Gamma(x) =
   // Gamma(x + 1) / x.
   double below = 1;
   for (; x < 10; x += 1) below *= x;
@@ -30,8 +30,8 @@ double log_gamma_function(double x) {
 
 namespace {
 
-/// Gamma(x + alpha) Gamma(x + n) / (Gamma(x) Gamma(x + n + alpha)) at x = k alpha: what one more successor
-/// does to the probability of n steps.
+/// Gamma(x + alpha) Gamma(x + n) / (Gamma(x) Gamma(x + n + alpha)) at x = k alpha: the factor by which one
+/// more successor changes the probability of n steps.
 double support_growth(double alpha, double k, double n) {
   if (n == 0) return 1;
   if (alpha == 1) return k / (k + n);
@@ -59,7 +59,7 @@ SupportSize::SupportSize(const RowLaw& law, std::size_t listed, std::size_t seen
       weights_.push_back(term);
       sum += term;
       const auto k = static_cast<double>(size);
-      // Each further term is at most `most` times the one before it, and so much is left at most.
+      // Each further term is at most `most` times the previous one, which bounds what is left out.
       const double most = law.sparsity * (k + 1) / (k + 1 - k0);
       if (most < 1 && term * most < kLeftOff * sum * (1 - most)) break;
       term *= most * support_growth(law.alpha, k, n);
@@ -92,7 +92,7 @@ double SupportSize::log_support(std::size_t k) const {
 std::size_t SupportSize::draw(Rng& rng) const {
   std::size_t i = 0;
   if (weights_.size() == 1) return least_;
-  // The first few have nearly all the weight; the last one stands if rounding leaves a remainder.
+  // The first few terms have nearly all the weight. If rounding leaves a remainder, the last term is drawn.
   for (double left = uniform(rng); i + 1 < weights_.size() && left >= weights_[i]; ++i) left -= weights_[i];
   return least_ + i;
 }
@@ -133,7 +133,7 @@ RowTable::RowTable(int states, int actions, int horizon, const std::vector<Said>
 }
 
 std::uint32_t RowTable::list_of(const Said& said, std::vector<std::pair<const Said*, std::uint32_t>>& known) {
-  // Mostly all rows have one of a few lists; where they are many, looking for the same one is not worth it.
+  // Usually all rows share a few lists. With many lists, looking for an equal one is not worth the time.
   constexpr std::size_t kMostCompared = 16;
   for (std::size_t i = known.size(); i > 0 && known.size() - i < kMostCompared; --i) {
     const Said& other = *known[i - 1].first;

@@ -1,10 +1,10 @@
-// Transition rows: where each action can lead from each state, what is believed about the probabilities
-// before anything was seen, and what is paid.
+// Transition rows: where each action can lead from each state, the prior of the probabilities, and the
+// rewards.
 //
 // An unknown row lists its possible successors. Its law is a Dirichlet over all of them, or a sparse one
-// (Friedman and Singer 1999): only k of the L listed successors really occur, P(k) falls geometrically, every
-// set of k is equally likely, and within the set the law is a Dirichlet. A plain Dirichlet is the case k = L,
-// so that one code does both.
+// (Friedman and Singer 1999): only k of the L listed successors occur, P(k) falls geometrically, every set
+// of k is equally likely, and within the set the law is a Dirichlet. A plain Dirichlet is the case k = L, so
+// that the same code handles both.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@
 
 namespace assay {
 
-/// What is believed about an unknown row before anything was seen.
+/// The prior of an unknown row.
 struct RowLaw {
   enum class Kind { kDirichlet, kSparse };
   Kind kind = Kind::kDirichlet;
@@ -35,10 +35,10 @@ struct RowArc {
   bool operator==(const RowArc&) const = default;
 };
 
-/// An environment: every row, as a list of what can happen, and the value of each unknown reward.
+/// An environment: every row as a list of outcomes, and the value of each unknown reward.
 struct RowEnvironment {
   std::vector<std::uint32_t> first = {0};  // [row + 1], of arcs
-  /// Of an unknown row: all that the law let occur, even if the probability is too small for its type.
+  /// The successors of an unknown row: all that occur, even if a probability is too small for its type.
   std::vector<RowArc> arcs;
   std::vector<double> values;  // [unknown reward]: its chance, or its mean
 
@@ -48,25 +48,25 @@ struct RowEnvironment {
   bool operator==(const RowEnvironment&) const = default;
 };
 
-/// What is believed about the number k of successors that occur in a row, after `total` steps that led to
-/// `seen` different ones of `listed`. With counts N_i, the data have probability
+/// The posterior of the number k of successors that occur in a row, after `total` steps that led to `seen`
+/// different ones of the `listed` successors. With counts N_i, the data have probability
 ///
 ///   P(k) C(L-k0, k-k0)/C(L, k) Gamma(k alpha)/Gamma(k alpha + N) prod_i Gamma(alpha + N_i)/Gamma(alpha)
 ///
-/// together with k >= k0 = seen, N = total, L = listed: a uniform set of k contains the seen ones with the
-/// probability in the middle, which is k!/(k-k0)! times a constant. So only (k0, N) matter.
+/// for k >= k0 = seen, with N = total and L = listed. The factor in the middle is the probability that a
+/// uniform set of k contains the seen ones; it is k!/(k-k0)! times a constant. So only (k0, N) matter.
 class SupportSize {
  public:
   SupportSize(const RowLaw& law, std::size_t listed, std::size_t seen, std::uint64_t total);
 
-  /// P(k | data) for k = least(), least() + 1, ...; what is left off sums to less than 1e-17.
+  /// P(k | data) for k = least(), least() + 1, ...; the terms left out sum to less than 1e-17.
   [[nodiscard]] std::span<const double> weights() const { return weights_; }
   [[nodiscard]] std::size_t least() const { return least_; }
-  /// E[1/(k alpha + N)]: times alpha + N_i it is the probability that a seen successor comes next.
+  /// E[1/(k alpha + N)]. Times alpha + N_i it is the probability that a seen successor comes next.
   [[nodiscard]] double seen_share() const { return seen_share_; }
-  /// The probability that each of the others comes next; 0 if there are none.
+  /// The probability that each of the unseen successors comes next; 0 if there are none.
   [[nodiscard]] double unseen_share() const { return unseen_share_; }
-  /// log P(these k occur, all seen ones among them | data); -infinity if k is impossible.
+  /// log P(exactly these k occur, which include all seen ones | data); -infinity if k is impossible.
   [[nodiscard]] double log_support(std::size_t k) const;
   [[nodiscard]] std::size_t draw(Rng& rng) const;
 
@@ -77,15 +77,15 @@ class SupportSize {
   double unseen_share_ = 0;
 };
 
-/// All rows of a model, shared by its beliefs. Row (x, a) has the number x * actions + a; a pair is a row
-/// and one of its successors, numbered through all rows.
+/// All rows of a model, shared by its beliefs. Row (x, a) has the number x * actions + a. A pair is a row
+/// and one of its successors; pairs are numbered through all rows.
 class RowTable {
  public:
   static constexpr std::uint32_t kKnown = ~std::uint32_t{0};
 
   struct Row {
     std::uint32_t pair = 0;   // of its first successor
-    std::uint32_t list = 0;   // of successors: its place among all lists
+    std::uint32_t list = 0;   // the place of its list of successors among all lists
     std::uint32_t count = 0;  // of successors; 0 if the action is not allowed
     std::uint32_t law = kKnown;
     double reward = 0;   // for acting
@@ -94,12 +94,12 @@ class RowTable {
 
     [[nodiscard]] bool unknown() const { return law != kKnown; }
   };
-  /// A law for rows with a certain number of successors.
+  /// The law of rows with a certain number of successors.
   struct ListedLaw {
     RowLaw law;
     std::size_t listed = 0;
   };
-  /// What a builder says of a row.
+  /// What a builder specifies for a row.
   struct Said {
     std::vector<int> successors;        // ascending
     std::vector<double> probabilities;  // of a known row
@@ -127,15 +127,15 @@ class RowTable {
     return std::span(probabilities_).subspan(row.list, row.count);
   }
   [[nodiscard]] std::size_t row_of_pair(std::uint32_t pair) const;
-  /// The place of `next` among the row's successors, or their number if it is none of them.
+  /// The place of `next` among the row's successors, or their number if `next` is none of them.
   [[nodiscard]] std::size_t slot(const Row& row, int next) const;
-  /// What acting and landing there pays for certain.
+  /// The known reward of acting and landing there.
   [[nodiscard]] double reward(const Row& row, std::size_t slot) const {
     return row.lands ? row.reward + landing_[row.pair + slot] : row.reward;
   }
   [[nodiscard]] const ListedLaw& law(std::uint32_t which) const { return laws_[which]; }
   [[nodiscard]] const ListedLaw& law(const Row& row) const { return laws_[row.law]; }
-  /// Different transitions that an episode can show: room for them is what a belief's key needs.
+  /// The number of different transitions that an episode can show, for which a belief's key has room.
   [[nodiscard]] std::size_t most_seen() const { return most_seen_; }
   [[nodiscard]] std::size_t unknown_rows() const { return unknown_rows_; }
   [[nodiscard]] std::size_t unknown_pairs() const { return unknown_pairs_; }
@@ -147,7 +147,8 @@ class RowTable {
     return std::span(&pulls_[row_of(x, a)], 1);
   }
   [[nodiscard]] double known_reward(int x, int a, const Outcome& seen) const;
-  /// The unknown reward that is paid. Throws UsageError if it is normal: there are infinitely many outcomes.
+  /// The outcomes with the unknown reward. Throws UsageError if it is normal, because there are infinitely
+  /// many outcomes.
   [[nodiscard]] const UnknownReward& enumerable_reward(std::size_t row) const;
   [[nodiscard]] const UnknownReward& paid(std::size_t row) const { return (*unknowns_)[paid_cell(row)]; }
   [[nodiscard]] std::size_t paid_cell(std::size_t row) const {
@@ -173,7 +174,7 @@ class RowTable {
 };
 
 namespace detail {
-/// log Gamma(x), x > 0, to about 1e-15 of its size, the same bits everywhere.
+/// log Gamma(x) for x > 0, with a relative error of about 1e-15 and the same bits everywhere.
 double log_gamma_function(double x);
 }  // namespace detail
 

@@ -13,7 +13,7 @@
 namespace assay {
 namespace {
 
-/// The place where a transition is or belongs.
+/// The place where a transition is, or where it belongs.
 template <class Words>
 auto seen_place(Words&& words, std::uint32_t pair) {
   return std::ranges::lower_bound(words, pair, {}, &RowBelief::pair_of);
@@ -55,7 +55,7 @@ void RowBelief::count(std::size_t row, int next) {
 
 void RowBelief::pack(std::span<std::uint64_t> key) const {
   const std::span<std::uint64_t> rows = key.first(key.size() - rewards_.words());
-  // No transition was seen 0 times, so zeros end the list.
+  // No transition was seen 0 times, so that zeros end the list.
   std::ranges::fill(std::ranges::copy(seen_, rows.begin()).out, rows.end(), 0);
   rewards_.pack(key.last(rewards_.words()));
 }
@@ -155,9 +155,9 @@ double RowBelief::expected_reward_at(std::size_t row) const {
   return sum;
 }
 
-/// Of sum_i p_i r_i over the row's probabilities. Given that k successors occur, with shapes that sum to A,
-/// E[(sum p r)^2] = ((sum a r)^2 + sum a r^2) / (A (A+1)) averaged over which of the unseen ones they are:
-/// each with probability q, two of them with probability q2.
+/// The variance of sum_i p_i r_i over the row's probabilities. Given that k successors occur, with shapes
+/// that sum to A, E[(sum p r)^2] = ((sum a r)^2 + sum a r^2) / (A (A+1)), averaged over which unseen
+/// successors occur: each with probability q, two of them with probability q2.
 double RowBelief::landing_variance(std::size_t row) const {
   const RowTable::Row& here = rows_->row(row);
   if (!here.lands || !here.unknown()) return 0;

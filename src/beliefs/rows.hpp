@@ -1,10 +1,10 @@
-// Beliefs about unknown transition rows: Dirichlet or sparse Dirichlet laws, updated by counting.
+// Beliefs about unknown transition rows: Dirichlet or sparse Dirichlet laws, which counting updates.
 //
-// What a belief holds is the list of the different transitions that were seen, each with its number, in the
-// order of their pairs. That is canonical, so it is its own key; it is as long as what was seen and not as
-// what could be seen (a maze of 264 states has 280 000 pairs, of which a few thousand occur), so copying is
-// cheap; and no episode can show more different transitions than it has steps, so that keys have a fixed size
-// that is small both where pairs are few and where episodes are short: those are the problems that can be
+// A belief holds the list of the different transitions that were seen, each with its number, in the order of
+// their pairs. This list is canonical, so it is its own key. Its length depends on what was seen and not on
+// what could be seen (a maze of 264 states has 280 000 pairs, of which a few thousand occur), so that
+// copying is cheap. No episode can show more different transitions than it has steps, so that keys have a
+// fixed size, which is small where pairs are few or episodes are short: those are the problems that can be
 // enumerated.
 #pragma once
 
@@ -34,7 +34,7 @@ concept RowLikeFamily = requires(const M& f) {
 
 class RowBelief {
  public:
-  /// Draws rows only when they are needed: see drawn_rows.hpp.
+  /// Draws rows only when they are needed (drawn_rows.hpp).
   template <class M>
   using LazyEnvironment = DrawnRows;
 
@@ -46,7 +46,7 @@ class RowBelief {
   [[nodiscard]] const std::shared_ptr<const RowTable>& shared_table() const { return rows_; }
   [[nodiscard]] const CellBelief& rewards() const { return rewards_; }
 
-  /// A transition that was seen, and how often: the pair in the upper half, the number in the lower.
+  /// A transition that was seen and how often: the pair is in the upper half, the number in the lower.
   using Seen = std::uint64_t;
   static std::uint32_t pair_of(Seen seen) { return static_cast<std::uint32_t>(seen >> 32U); }
   static std::uint32_t times_of(Seen seen) { return static_cast<std::uint32_t>(seen); }
@@ -58,7 +58,8 @@ class RowBelief {
   RowEnvironment sample(const M& /*model*/, Rng& rng) const {
     return draw(rng);
   }
-  /// With respect to the counting measure over sets of successors and, for each, the uniform one.
+  /// The density with respect to the counting measure over sets of successors and, for each set, the uniform
+  /// measure.
   template <class M>
   double log_density(const M& /*model*/, const RowEnvironment& e) const {
     return log_density_at(e);
@@ -73,7 +74,8 @@ class RowBelief {
     return landing_variance(rows_->row_of(x, action)) + rewards_.reward_variance(*rows_, x, action);
   }
 
-  /// Calls visit(probability, successor's place in the row's list) for all that can come next.
+  /// Calls visit(probability, place of the successor in the row's list) for every successor that can come
+  /// next.
   template <class Visit>
   void predict_row(std::size_t row, Visit&& visit) const {
     const RowTable::Row& here = rows_->row(row);
@@ -120,7 +122,7 @@ class RowBelief {
     });
   }
 
-  /// Does anything that can happen change the belief?
+  /// Can any outcome change the belief?
   template <class M>
   bool learns(const M& /*model*/, int x, int action) const {
     if (action == kArrive) return false;
@@ -133,7 +135,8 @@ class RowBelief {
     if (action != kArrive) count(rows_->row_of(x, action), seen.next);
   }
 
-  /// The key of the belief after an outcome that `predict` named: saves the exact solver a copy per arc.
+  /// The key of the belief after an outcome that `predict` named, which saves the exact solver a copy for
+  /// each arc.
   template <class M>
   void pack_after(const M& /*model*/, int x, int action, const Outcome& seen,
                   std::span<std::uint64_t> key) const {
@@ -141,19 +144,19 @@ class RowBelief {
     pack_rows_after(x, action, seen, key.first(key.size() - rewards_.words()));
   }
 
-  /// Of few unknown pairs, how likely each is to come next; of many, how well each unknown row was tried.
+  /// With few unknown pairs, how likely each is to come next; with many, how well each unknown row is known.
   /// Then the features of the unknown rewards.
   [[nodiscard]] std::size_t feature_count() const { return row_features() + rewards_.feature_count(); }
   void features(std::span<double> out) const;
 
-  /// As many as an episode can need; more only after more than an episode has steps.
+  /// As many as an episode can need. There are more only after more steps than an episode has.
   [[nodiscard]] std::size_t words() const {
     return std::max(rows_->most_seen(), seen_.size()) + rewards_.words();
   }
   void pack(std::span<std::uint64_t> key) const;
   void unpack(std::span<const std::uint64_t> key);
 
-  /// "forward at 0: 1 x3, 0 x1; back at 2: 0 x1", shortened where it is long.
+  /// A text like "forward at 0: 1 x3, 0 x1; back at 2: 0 x1", shortened if it is long.
   template <class M>
   std::string text(const M& model) const {
     return as_text([&](int x) { return model.state_name(x); }, [&](int a) { return model.action_name(a); });
@@ -178,28 +181,29 @@ class RowBelief {
   CellBelief rewards_;
 };
 
-/// Draws rows, one at a time and in two parts: what was seen, with what all others have together, and the
-/// others. Given their number the parts are independent, and the second is rarely needed. It remembers what
-/// depends on few numbers only, so that no row is worked out twice; each thread has its own.
+/// Draws rows, one at a time and in two parts: first the seen successors, with what all others have
+/// together; then the others. Given the number of others, the parts are independent, and the second is
+/// rarely needed. Intermediate results that depend on few numbers are remembered, so that no row is computed
+/// twice. Each thread has its own object.
 class RowSampler {
  public:
   explicit RowSampler(std::shared_ptr<const RowTable> table) : table_(std::move(table)) {}
 
-  /// The probabilities of the seen successors and, if there are others, of these together. Returns how many
+  /// The probabilities of the seen successors and, if there are others, the sum of theirs. Returns how many
   /// others occur.
   std::size_t draw_seen(std::size_t row, std::span<const RowBelief::Seen> seen, Rng& rng);
-  /// Which ones they are, as places in the row's list, and the share of each; none is left out, however small
-  /// it is.
+  /// Which others occur, as places in the row's list, and the share of each. None is left out, however small
+  /// its share is.
   void draw_others(std::size_t row, std::span<const RowBelief::Seen> seen, std::size_t count, Rng& rng);
-  /// What was drawn last.
+  /// The last draw.
   [[nodiscard]] std::span<const std::uint32_t> slots() const { return slots_; }
   [[nodiscard]] std::span<const double> probabilities() const { return probabilities_; }
 
  private:
   const SupportSize& support(std::uint32_t law, std::span<const RowBelief::Seen> seen);
-  /// `wanted` of the successors that were not seen, every set equally likely.
+  /// `wanted` of the successors that were not seen, every set with the same probability.
   void choose(std::size_t wanted, const RowTable::Row& row, std::span<const RowBelief::Seen> seen, Rng& rng);
-  /// From logarithms of Gamma variates to shares.
+  /// Converts logarithms of Gamma variates to shares.
   void normalise();
 
   std::shared_ptr<const RowTable> table_;
@@ -209,7 +213,7 @@ class RowSampler {
 };
 
 namespace detail {
-/// All draws of an environment come from splits of this: both parts of each row, and the rewards.
+/// All draws of an environment come from splits of this stream: both parts of each row, and the rewards.
 Rng environment_stream(Rng& rng);
 inline Rng row_stream(const Rng& environment, std::size_t row) { return environment.split(2 * row); }
 inline Rng others_stream(const Rng& environment, std::size_t row) { return environment.split(2 * row + 1); }

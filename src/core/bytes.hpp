@@ -1,4 +1,4 @@
-// Numbers and texts as bytes, the same on every machine: what checkpoints and policy files are made of.
+// Numbers and texts as bytes that are the same on every machine, for checkpoints and policy files.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace assay {
 
-/// Little-endian; arrays and texts are preceded by their length.
+/// Little-endian; the length precedes arrays and texts.
 class ByteWriter {
  public:
   void u64(std::uint64_t number);
@@ -25,7 +25,7 @@ class ByteWriter {
   std::string bytes_;
 };
 
-/// Throws CorruptError, which says what was read (`where`) and at which byte, if the data ends early.
+/// Throws CorruptError with the name of the data (`where`) and the position if the data end early.
 class ByteReader {
  public:
   ByteReader(std::string_view bytes, std::string where) : bytes_(bytes), where_(std::move(where)) {}
@@ -38,7 +38,7 @@ class ByteReader {
   void expect_end() const;
 
  private:
-  /// The next `count` items of `size` bytes; checked before anything is allocated for them.
+  /// The next `count` items of `size` bytes. The length is checked before anything is allocated.
   std::string_view take(std::uint64_t count, std::size_t size);
 
   std::string_view bytes_;
@@ -46,7 +46,7 @@ class ByteReader {
   std::string where_;
 };
 
-/// FNV-1a: finds damage, proves nothing.
+/// FNV-1a finds accidental damage; it proves nothing against deliberate changes.
 std::uint64_t checksum(std::string_view bytes);
 
 }  // namespace assay

@@ -21,9 +21,10 @@ std::optional<std::string> contents_of(const std::string& path) {
   return std::string(std::istreambuf_iterator<char>(file), {});
 }
 
-/// Cores of the CPU affinity; 0 if the system does not tell.
+/// The number of cores in the CPU affinity; 0 if the system does not report it.
 int affine_cores() {
-  // A machine may have more processors than cpu_set_t holds: the kernel then refuses the set as too small.
+  // A machine may have more processors than cpu_set_t can hold: the kernel then rejects the set as too
+  // small.
   for (int most = CPU_SETSIZE; most <= 1 << 20; most *= 4) {
     cpu_set_t* const set = CPU_ALLOC(static_cast<std::size_t>(most));
     const std::size_t bytes = CPU_ALLOC_SIZE(static_cast<std::size_t>(most));
@@ -34,7 +35,8 @@ int affine_cores() {
   return 0;
 }
 
-/// quota / period in cores, rounded up; none unless both are positive numbers ("max", -1: no limit).
+/// quota / period in cores, rounded up. None unless both are positive numbers ("max" and -1 mean "no
+/// limit").
 std::optional<int> cores_of(const std::string& quota, const std::string& period) {
   double time = 0;
   double of = 0;
@@ -75,7 +77,7 @@ std::optional<int> control_group_cores(const FileReader& read) {
   if (!groups) return std::nullopt;
   std::optional<int> least;
   std::istringstream lines(*groups);
-  // "0::/a/b" for version 2, "4:cpu,cpuacct:/a/b" for version 1.
+  // The lines are "0::/a/b" for version 2 and "4:cpu,cpuacct:/a/b" for version 1.
   for (std::string line; std::getline(lines, line);) {
     const std::size_t first = line.find(':');
     const std::size_t next = first == std::string::npos ? first : line.find(':', first + 1);
@@ -84,7 +86,7 @@ std::optional<int> control_group_cores(const FileReader& read) {
     const bool second = controllers.empty();
     if (!second && !has_word(controllers, "cpu")) continue;
     const std::string root = std::string(kControlGroups) + (second ? "" : "/" + controllers);
-    // In a container the path may be that of the machine outside: what can be read of it counts.
+    // In a container the path may be that of the machine outside. Groups that cannot be read are ignored.
     for (std::string path = line.substr(next + 1);;) {
       while (path.ends_with('/')) path.pop_back();
       const std::optional<int> here = limit_of(root + path, second, read);

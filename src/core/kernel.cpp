@@ -23,7 +23,7 @@ bool compiled(Kernel kernel) {
 }
 
 bool runs_here(Kernel kernel) {
-  // Asking the processor takes microseconds under a hypervisor: once is enough.
+  // Asking the processor takes microseconds under a hypervisor, so it is done once.
   static const std::int64_t supported = hwy::SupportedTargets();
   constexpr std::array<std::int64_t, kKernels> kTargets = {0, HWY_SSSE3, HWY_SSE4, HWY_AVX2, HWY_AVX3};
   const std::int64_t needs = kTargets[static_cast<std::size_t>(kernel)];
@@ -61,7 +61,7 @@ Kernel kernel_named(std::string_view name) {
 }
 
 Kernel default_kernel() {
-  // Read once, so that a program cannot change its mind half way.
+  // The variable is read once, so that the kernel cannot change while a program runs.
   static const char* const forced = std::getenv("ASSAY_KERNEL");  // NOLINT(concurrency-mt-unsafe)
   if (forced != nullptr && *forced != '\0') return kernel_named(forced);
   static const Kernel best = available_kernels().back();

@@ -11,13 +11,13 @@
 namespace assay::detail {
 namespace {
 
-// Far below any weight that a double can hold, far above where sums could overflow.
+// Far below every weight that a double can hold, and far from where sums could overflow.
 constexpr LogWeight kLowest = -(LogWeight{1} << 61);
 
 }  // namespace
 
 LogWeight log_weight(double probability) {
-  if (probability == 1) return 0;  // by far the most frequent likelihood
+  if (probability == 1) return 0;  // the most frequent likelihood by far
   if (!std::isfinite(probability) || probability < 0) {
     throw ImpossibleEvidence(fmt::format("{} is not a probability", probability));
   }

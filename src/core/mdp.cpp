@@ -7,7 +7,7 @@
 namespace assay {
 namespace {
 
-// Of a probability: far above what adding its parts up does to it, far below any difference that matters.
+// For probabilities: far above the rounding of their sums, and far below any difference that matters.
 constexpr double kSameProbability = 1e-12;
 
 }  // namespace

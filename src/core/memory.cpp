@@ -28,7 +28,7 @@ class LargeArrays final : public std::pmr::memory_resource {
   void* do_allocate(std::size_t bytes, std::size_t alignment) override {
     void* const block = ::operator new(bytes, std::align_val_t(alignment_for(bytes, alignment)));
 #ifdef __linux__
-    // Advice only: where it is not taken, nothing is lost. The last, partial page is left alone.
+    // This call only gives advice: ignoring it does no harm. The last, partial page is left out.
     if (bytes >= kHugePage) madvise(block, bytes / kHugePage * kHugePage, MADV_HUGEPAGE);
 #endif
     return block;
@@ -43,7 +43,7 @@ class LargeArrays final : public std::pmr::memory_resource {
   }
 };
 
-/// The number that a file begins with; none if it says "max" or is not there.
+/// The number at the beginning of a file; none if it is "max" or the file does not exist.
 std::optional<std::size_t> number_in(const char* file) {
   std::ifstream in(file);
   std::size_t number = 0;
@@ -51,7 +51,7 @@ std::optional<std::size_t> number_in(const char* file) {
   return std::nullopt;
 }
 
-/// What the system could give without swapping.
+/// The memory that the system could provide without swapping.
 std::optional<std::size_t> available_memory() {
   std::ifstream in("/proc/meminfo");
   std::size_t kilobytes = 0;
@@ -74,9 +74,9 @@ std::size_t resident_memory() {
 }
 
 std::size_t usable_memory() {
-  constexpr std::size_t kUnknown = std::size_t{4} << 30U;  // where the system does not say
+  constexpr std::size_t kUnknown = std::size_t{4} << 30U;  // assumed if the system does not report it
   std::size_t most = available_memory().value_or(kUnknown) + resident_memory();
-  // Version 2 of control groups, then version 1, which writes a huge number for "no limit".
+  // Version 2 of control groups is tried first, then version 1, which writes a huge number for "no limit".
   for (const char* file : {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {
     if (const std::optional<std::size_t> limit = number_in(file)) most = std::min(most, *limit);
   }

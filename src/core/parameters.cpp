@@ -21,7 +21,7 @@ namespace {
 template <class Number>
 bool parse_all(const std::string& text, Number& number) {
   const char* const last = text.data() + text.size();
-  const bool plus = text.size() > 1 && text[0] == '+' && text[1] != '-';  // from_chars knows no leading plus
+  const bool plus = text.size() > 1 && text[0] == '+' && text[1] != '-';  // from_chars accepts none
   const auto [end, error] = std::from_chars(text.data() + (plus ? 1 : 0), last, number);
   return error == std::errc{} && end == last;
 }

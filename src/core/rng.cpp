@@ -5,7 +5,7 @@
 namespace assay {
 namespace {
 
-// Draws and splits use different counters of the same key, so that no draw can coincide with a split's key.
+// Draws and splits use different counters of the same key, so that no draw can equal the key of a split.
 constexpr std::uint64_t kDraws = 0;
 constexpr std::uint64_t kSplits = 1;
 

@@ -8,7 +8,8 @@
 namespace assay {
 
 std::uint64_t uniform_index(Rng& rng, std::uint64_t n) {
-  // 2^64 mod n values at the bottom would favour small results: draw again when one of them comes up.
+  // Without this test the 2^64 mod n lowest values would make small results too frequent: such a value is
+  // drawn again.
   const std::uint64_t excess = (0 - n) % n;
   for (;;) {
     const std::uint64_t draw = rng.next64();
@@ -33,11 +34,11 @@ std::size_t categorical(Rng& rng, std::span<const double> weights) {
     left -= weights[i];
     last_possible = i;
   }
-  return last_possible;  // rounding used up the sum: the last index that has any weight
+  return last_possible;  // rounding used up the sum, so the last index with a positive weight is drawn
 }
 
 double standard_normal(Rng& rng) {
-  // Marsaglia's polar method: log and sqrt only, which round alike under every compiler.
+  // Marsaglia's polar method uses only log and sqrt, which round in the same way under every compiler.
   for (;;) {
     const double x = 2 * uniform_open(rng) - 1;
     const double y = 2 * uniform_open(rng) - 1;
@@ -47,12 +48,12 @@ double standard_normal(Rng& rng) {
 }
 
 double log_gamma_variate(Rng& rng, double shape) {
-  // G(a) = G(a+1) U^(1/a): for a < 1 the power is what underflows, so it stays a logarithm.
+  // G(a) = G(a+1) U^(1/a). For a < 1 the power could underflow, so it is kept as a logarithm.
   if (shape < 1) {
     const double log_power = portable::log(uniform_open(rng)) / shape;
     return log_gamma_variate(rng, shape + 1) + log_power;
   }
-  // Marsaglia and Tsang (2000): a rejection method, exact for shape >= 1, accepting at least 95 %.
+  // Marsaglia and Tsang (2000): a rejection method, exact for shape >= 1, which accepts at least 95 %.
   const double d = shape - 1.0 / 3.0;
   const double c = 1 / std::sqrt(9 * d);
   for (;;) {

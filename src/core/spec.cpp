@@ -13,7 +13,7 @@
 namespace assay {
 namespace {
 
-/// Names hold letters, digits and underscores; values also what numbers and words need.
+/// Names consist of letters, digits and underscores; values may also have what numbers and words need.
 bool is_name_char(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 bool is_value_char(char c) { return is_name_char(c) || c == '.' || c == '-' || c == '+'; }
 
@@ -80,9 +80,10 @@ class SpecReader {
   std::size_t at_ = 0;
 };
 
-constexpr std::size_t kLongestName = 64;  // nothing longer is a slip of the hand; bounds the work
+constexpr std::size_t kLongestName = 64;  // a longer name is no typing error; this bounds the work
 
-/// Not controls, nor what changes the direction or the place of the text around it without being seen.
+/// False for control characters and for characters that invisibly change the direction or the place of the
+/// text.
 bool is_seen(std::uint32_t code) {
   if (code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0xad || code == 0xfeff) return false;
   if ((code >= 0x200b && code <= 0x200f) || (code >= 0x2028 && code <= 0x202e)) return false;
@@ -103,7 +104,8 @@ std::string escaped(std::uint32_t code) {
   }
 }
 
-/// Edits (insert, delete, replace, swap neighbours) that turn one word into the other, whatever its case.
+/// The number of edits (insert, delete, replace, swap neighbours) from one word to the other, without regard
+/// to case.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   const auto same = [](char c, char d) {
     return std::tolower(static_cast<unsigned char>(c)) == std::tolower(static_cast<unsigned char>(d));

@@ -10,7 +10,7 @@
 namespace assay {
 namespace {
 
-// Reading how much memory is in use takes microseconds. In this time a fast loop fills some 50 MB.
+// Measuring the memory in use takes microseconds. In this time a fast loop allocates about 50 MB.
 constexpr std::chrono::milliseconds kBetweenLooks(20);
 
 }  // namespace
@@ -27,13 +27,13 @@ struct Stop::Shared {
   std::function<bool()> asked;
   std::size_t bytes = 0;
   std::atomic<Clock::rep> next_look = 0;
-  std::atomic<bool> full = false;  // at the last look
+  std::atomic<bool> full = false;  // at the last measurement
 
   bool too_large(Clock::time_point now) {
     if (bytes == 0) return false;
     Clock::rep due = next_look;
     const Clock::rep ticks = now.time_since_epoch().count();
-    // Of several threads that find it due, one looks.
+    // Of several threads that find a measurement due, one makes it.
     if (ticks >= due &&
         next_look.compare_exchange_strong(due, ticks + Clock::duration(kBetweenLooks).count()))
       full = resident_memory() > bytes;
@@ -49,7 +49,7 @@ Stop::Stop(const StopLimits& limits) : shared_(std::make_shared<Shared>()) {
 
 Stop Stop::within(double seconds) const {
   Stop sooner = *this;
-  constexpr double kForever = 1e9;  // 30 years; more would not fit into the clock
+  constexpr double kForever = 1e9;  // 30 years; the clock has no room for more
   if (seconds < kForever) {
     const auto wait =
         std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(std::max(0.0, seconds)));

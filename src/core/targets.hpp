@@ -1,5 +1,5 @@
-// How the library's own vector code is chosen. Highway compiles a file once per instruction set; its dispatch
-// keeps the choice in a global variable, here it is an argument.
+// How the library chooses its own vector code. Highway compiles a file once per instruction set. Its
+// dispatch keeps the choice in a global variable; here the choice is an argument.
 //
 // A file of kernels defines `Table table()` in each target's namespace and, once, its own
 //

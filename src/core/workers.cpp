@@ -16,19 +16,20 @@
 namespace assay {
 namespace {
 
-/// A few more threads than cores do no harm; many only wait for each other.
+/// A few more threads than cores do no harm; many would only wait for each other.
 int most_threads() { return 4 * usable_cores(); }
 
-/// Work that several threads do together: each calls `body` once, which returns when there is nothing left to
-/// begin, and never throws.
+/// Work that several threads do together. Each thread calls `body` once, which returns when there is nothing
+/// left to begin, and never throws.
 struct SharedWork {
   const std::function<void()>& body;
-  int wanted = 0;  // helpers that may still join
-  int inside = 0;  // helpers that have joined and not left
+  int wanted = 0;  // how many helpers may still join
+  int inside = 0;  // how many helpers have joined and not left
 };
 
-/// The process's threads that help wherever work is shared. They are started when they are first needed, and
-/// where the system gives no more, there are fewer: whoever shares work can do it alone.
+/// The process's threads that help wherever work is shared. They are started when they are first needed. If
+/// the system gives fewer threads than wanted, the caller does more of the work itself, if necessary all of
+/// it.
 class Helpers {
  public:
   static Helpers& of_the_process() {
@@ -64,7 +65,7 @@ class Helpers {
  private:
   Helpers() = default;
 
-  /// As many threads as are wanted, as far as the system gives them.
+  /// Starts as many threads as are wanted and the system gives.
   void hire() {
     int due = busy_;
     for (const SharedWork* work : open_) due += work->wanted;
@@ -106,7 +107,7 @@ class Helpers {
   bool ending_ = false;
 };
 
-/// What the first call that failed threw.
+/// The exception of the first call that failed.
 class FirstFailure {
  public:
   void note() {
@@ -122,7 +123,7 @@ class FirstFailure {
   std::exception_ptr failure_;
 };
 
-/// Hands out 0 .. count-1 in stretches that become shorter towards the end.
+/// Hands out 0 .. count-1 in ranges that become shorter towards the end.
 class Stretches {
  public:
   Stretches(std::size_t count, int threads) : count_(count), parts_(4 * static_cast<std::size_t>(threads)) {}
@@ -143,14 +144,14 @@ class Stretches {
   std::atomic<std::size_t> next_ = 0;
 };
 
-/// The state of a pipeline: what has been begun, what waits to be consumed, and how far that is.
+/// The state of a pipeline: what has begun, what waits to be consumed, and how far that is.
 class Line {
  public:
   Line(std::size_t count, std::size_t slots) : count_(count), made_(slots, false) {}
 
   using Step = std::function<void(std::size_t, std::size_t)>;
 
-  /// Takes part until everything is consumed.
+  /// Takes part until everything has been consumed.
   void work(const Step& produce, const Step& consume) {
     std::unique_lock lock(mutex_);
     while (consumed_ < count_) {
@@ -183,14 +184,14 @@ class Line {
     } catch (...) {
       failure_.note();
       lock.lock();
-      begun_ = consumed_ = count_;  // nothing more is begun
+      begun_ = consumed_ = count_;  // nothing more begins
     }
   }
 
   const std::size_t count_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::vector<bool> made_;  // by the slot
+  std::vector<bool> made_;  // by slot
   std::size_t begun_ = 0, consumed_ = 0;
   bool consuming_ = false;
   FirstFailure failure_;
@@ -243,7 +244,7 @@ void Workers::for_each(std::size_t count, const std::function<void(std::size_t)>
 std::size_t Workers::for_as_many(std::size_t count, const std::function<void(std::size_t)>& work) {
   constexpr std::size_t kMostInBlock = 64;
   std::size_t done = 0;
-  std::size_t block = alone() ? 1 : slots() / 2;  // small at first: what is begun and not finished is lost
+  std::size_t block = alone() ? 1 : slots() / 2;  // small: a stop loses unfinished work
   while (done < count) {
     const std::size_t size = std::min(block, count - done);
     try {

@@ -11,11 +11,11 @@
 namespace assay {
 namespace {
 
-// No promotion to long double: the same digits on every machine, and 1e-13 is enough.
+// Boost must not promote to long double: every machine then computes the same digits, and 1e-13 is enough.
 using MathPolicy = boost::math::policies::policy<boost::math::policies::promote_double<false>>;
 
-/// X ~ Beta(a,b) on the scale t = log(X/(1-X)), where no shape piles its mass up beyond the reach of doubles:
-/// a Beta(.01,.01) variate is below 1e-300 with probability 0.0005, but its t is then merely -700.
+/// X ~ Beta(a,b) on the scale t = log(X/(1-X)). On this scale no shape has its mass where doubles end: a
+/// Beta(.01,.01) variate is below 1e-300 with probability 0.0005, but its t is then only -700.
 class LogitBeta {
  public:
   LogitBeta(double a, double b) : a_(a), b_(b), log_beta_(detail::log_beta_function(a, b)) {}
@@ -28,12 +28,12 @@ class LogitBeta {
   [[nodiscard]] double cdf(double t) const {
     if (t < -kFar) return std::exp(a_ * t - log_beta_) / a_;
     if (t > kFar) return 1 - std::exp(-b_ * t - log_beta_) / b_;
-    // From the nearer end: 1 - x would lose the digits of a tiny distance to 1.
+    // Computed from the nearer end, because 1 - x would lose the digits of a tiny distance to 1.
     if (t > 0) return boost::math::ibetac(b_, a_, 1 / (1 + std::exp(t)), MathPolicy());
     return boost::math::ibeta(a_, b_, 1 / (1 + std::exp(-t)), MathPolicy());
   }
   [[nodiscard]] double mean() const { return a_ / (a_ + b_); }
-  /// An interval outside of which lies less than 1e-17.
+  /// An interval outside of which the probability is below 1e-17.
   [[nodiscard]] double low() const {
     return std::min(centre() - kFar, (std::log(1e-18 * a_) + log_beta_) / a_);
   }
@@ -50,7 +50,7 @@ class LogitBeta {
   double a_, b_, log_beta_;
 };
 
-/// Arms of the same belief, `count` of them.
+/// `count` arms with the same belief.
 struct ArmClass {
   LogitBeta law;
   int count;
@@ -76,7 +76,7 @@ double integrate(const std::vector<ArmClass>& arms, double low, double high, con
   return sum;
 }
 
-/// P(no arm exceeds t), one arm of class `but` left out.
+/// P(no arm exceeds t), without one arm of class `but`.
 double none_above(const std::vector<ArmClass>& arms, std::size_t but, double t) {
   double product = 1;
   for (std::size_t i = 0; i < arms.size(); ++i) {
@@ -111,7 +111,7 @@ InformationValues Bandit::closed_form(const BetaBelief& belief, int remaining) c
     const LogitBeta& law = arms[i].law;
     const auto wins_at = [&](double t) { return law.density(t) * none_above(arms, i, t); };
     const auto pays_at = [&](double t) { return wins_at(t) / (1 + std::exp(-t)); };
-    // Dividing by the density's own integral takes out the rounding of log B(a,b), which grows with the
+    // Dividing by the integral of the density removes the rounding of log B(a,b), which grows with the
     // shapes.
     const double mass = integrate(arms, law.low(), law.high(), [&](double t) { return law.density(t); });
     chosen += arms[i].count * law.mean() * integrate(arms, law.low(), law.high(), wins_at) / mass;

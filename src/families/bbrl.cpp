@@ -1,6 +1,6 @@
 // Three distributions of environments after the benchmarks of Castronovo, Ernst, Couetoux and Fonteneau
-// (2016): every row's possible successors have a Dirichlet(1, ..., 1) law, and tests are drawn from it. The
-// agent believes just that, or that every action may lead anywhere.
+// (2016). Every row's possible successors have a Dirichlet(1, ..., 1) law, and test environments are drawn
+// from it. The agent believes the same, or that every action may lead anywhere.
 #include <algorithm>
 
 #include "families/register_rows.hpp"
@@ -22,8 +22,8 @@ struct BbrlGridSettings {
   BbrlPrior prior = BbrlPrior::kMatched;
 };
 
-/// What a distribution says of a row: where it can lead, and what it pays. Rewards for landing where it
-/// cannot lead matter to an agent that believes it can.
+/// What a distribution says of a row: where it can lead, and what it pays. Rewards for successors that the
+/// row cannot have matter to an agent that believes they are possible.
 struct BbrlRow {
   std::vector<int> successors;
   double reward = 0;
@@ -104,7 +104,7 @@ RowFamily make_bbrl_grid(const BbrlGridSettings& s) {
 
 const std::vector<std::string> kBbrlPriors = {"matched", "full"};
 constexpr const char* kBbrlPriorHelp =
-    "what the agent believes: where actions can lead, or nothing; tests are the same";
+    "whether the agent knows where actions can lead; the test environments are the same";
 
 Schema<BbrlSettings> bbrl_schema() {
   return {{
@@ -117,7 +117,7 @@ Schema<BbrlSettings> bbrl_schema() {
 const RegisterRows<BbrlSettings> kRegisteredBbrlChain(
     {
         .name = "bbrl_chain",
-        .summary = "generalised chains: each action goes on or back with a probability that is drawn",
+        .summary = "generalised chains: each action leads forward or back with a probability that is drawn",
         .schema = bbrl_schema(),
         .small = {"bbrl_chain(horizon=3)", "bbrl_chain(horizon=4,discount=1)"},
     },
@@ -126,7 +126,7 @@ const RegisterRows<BbrlSettings> kRegisteredBbrlChain(
 const RegisterRows<BbrlSettings> kRegisteredBbrlDoubleLoop(
     {
         .name = "bbrl_double_loop",
-        .summary = "generalised double loops: which loop an action takes, and keeps to, is drawn",
+        .summary = "generalised double loops: it is drawn which loop an action enters and follows",
         .schema = bbrl_schema(),
         .small = {"bbrl_double_loop(horizon=5)", "bbrl_double_loop(horizon=3,discount=1)"},
     },

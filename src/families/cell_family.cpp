@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kMostLooks = 100;
 
-/// From `least` (or above it, if `open`) to `most`; NaN is not.
+/// From `least` (or above it, if `open`) to `most`. NaN is refused.
 void check_number(const UnknownReward& reward, const char* what, double given, double least, double most,
                   bool open = false) {
   if (given <= most && (open ? given > least : given >= least)) return;
@@ -48,7 +48,7 @@ bool same_but_reward(const Outcome& one, const Outcome& other) {
   return one.next == other.next && one.observation == other.observation;
 }
 
-/// Does `seen` begin with what the table shows and go on with `looks` numbers?
+/// Does `seen` begin with what the table shows, followed by `looks` numbers?
 bool shows(const Outcome& known, const Outcome& seen, std::size_t looks) {
   return known.next == seen.next && known.observation.size() + looks == seen.observation.size() &&
          std::equal(known.observation.begin(), known.observation.end(), seen.observation.begin());
@@ -60,7 +60,7 @@ std::string step_text(const TableFamily& known, int x, int a) {
                       : fmt::format("'{}' at '{}'", printable(known.action_name(a)), at);
 }
 
-/// Reads what CellFamily::observation_text writes of looks, after its signs, and adds the successes to
+/// Reads the looks that CellFamily::observation_text writes after its signs, and adds the successes to
 /// `seen`.
 bool read_looks(std::string_view text, bool first, std::span<const Pull> pulls, Observation& seen) {
   for (const Pull& pull : pulls) {
@@ -105,8 +105,8 @@ CellFamily::CellFamily(Data data) : data_(std::make_shared<Data>(std::move(data)
   data_->dynamics = std::make_shared<const Dynamics>(common_moves());
 }
 
-/// What is paid must tell what was drawn. A known reward that is a matter of chance too would be mixed up
-/// with it, unless something else that is seen tells which one it was.
+/// The reward must determine what was drawn. A known reward that is random, too, would be confused with it,
+/// unless something else that is seen shows which known reward it was.
 void CellFamily::check_evidence(int x, int a) const {
   const Pull* paid = detail::rewarded_pull(pulls(x, a));
   if (paid == nullptr) return;
@@ -128,8 +128,8 @@ void CellFamily::check_evidence(int x, int a) const {
   }
 }
 
-/// Rewards that belong to states are told from those that belong to choices by an environment without
-/// coincidences; drawn ones have some: a chance of Beta(.01, .01) is often exactly 1.
+/// An environment without coincidences shows which rewards belong to states and which to choices. Drawn
+/// environments have coincidences: a chance of Beta(.01, .01) is often exactly 1.
 Dynamics CellFamily::common_moves() const {
   Rng rng(0);
   Hidden odd(data_->unknowns->size());
@@ -141,7 +141,7 @@ Dynamics CellFamily::common_moves() const {
     for (int a = 0; a < actions(); ++a) acting_collects = acting_collects || collects(x, a);
   }
   if (found.pays != Dynamics::Pays::kState || !acting_collects) return found;
-  // All choices of a state happen to pay alike, but it is they that pay.
+  // All choices of a state happen to pay the same, but the reward belongs to the choices.
   double different = 0;
   for (double& reward : probe.reward) {
     if (std::isfinite(reward)) reward = ++different;
@@ -347,7 +347,7 @@ CellFamily CellBuilder::build() const {
   CellFamily::Data data = data_;
   data.unknowns = std::make_shared<const UnknownRewards>(unknowns_);
   CellFamily family(std::move(data));
-  std::ignore = family.sources();  // that they can be made, too
+  std::ignore = family.sources();  // checks that they can be made, too
   return family;
 }
 

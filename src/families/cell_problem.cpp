@@ -1,4 +1,4 @@
-// The one place that compiles the solvers for families of unknown rewards.
+// The only file that compiles the solvers for families of unknown rewards.
 #include "assay/families/cell_family.hpp"
 #include "assay/problem/detail/problem_of.hpp"
 

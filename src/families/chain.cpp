@@ -1,5 +1,5 @@
-// chain (Strens 2000): forward, step by step, to a large reward at the far end, or back to the start for a
-// small one; sometimes an action has the effect of the other.
+// chain (Strens 2000): the action forward leads step by step to a large reward at the far end, the other
+// back to the start for a small one. Sometimes an action has the effect of the other.
 #include <algorithm>
 
 #include "families/register_rows.hpp"
@@ -26,7 +26,7 @@ struct ChainSettings {
 constexpr double kChainBack = 2;
 constexpr double kChainEnd = 10;
 
-/// What is paid is unknown as well: every action at every state has a mean of its own.
+/// The rewards are unknown as well: every action at every state has a mean of its own.
 void add_chain_reward(RowBuilder& builder, const ChainSettings& s, int x, int a, double mean) {
   const int which = builder.unknown_reward({.name = fmt::format("{} at {}", a == 0 ? "forward" : "back", x),
                                             .law = UnknownReward::Law::kNormal,
@@ -56,7 +56,7 @@ RowFamily make_chain(const ChainSettings& s) {
         add_chain_reward(builder, s, x, a, (1 - forward) * kChainBack + (last ? forward * kChainEnd : 0));
         continue;
       }
-      // Where one lands tells which effect the action had.
+      // The successor shows which effect the action had.
       builder.landing(x, a, 0, kChainBack);
       if (last) builder.landing(x, a, ahead, kChainEnd);
     }
@@ -71,23 +71,25 @@ RowFamily make_chain(const ChainSettings& s) {
 const RegisterRows<ChainSettings> kRegistered(
     {
         .name = "chain",
-        .summary = "step by step to a large reward, or back for a small one; where actions lead is unknown",
+        .summary =
+            "leads step by step to a large reward, or back for a small one; it is unknown where actions lead",
         .schema = {{
             integer("states", &ChainSettings::states, 2, 1000, "length of the chain"),
-            real("slip", &ChainSettings::slip, 0, 1, "how often an action has the effect of the other"),
+            real("slip", &ChainSettings::slip, 0, 1,
+                 "probability that an action has the effect of the other"),
             integer("horizon", &ChainSettings::horizon, 1, 1'000'000, "steps in an episode"),
             real("discount", &ChainSettings::discount, 0, 1, "weight of the next step relative to this one"),
-            real("planning_discount", &ChainSettings::planning_discount, 0, 1, "what planners discount by"),
+            real("planning_discount", &ChainSettings::planning_discount, 0, 1, "discount that planners use"),
             choice("prior", &ChainSettings::prior, {"full", "sparse", "structured"},
-                   "what is believed about each row: anything, few successors, or the chain's two"),
+                   "belief about each row: any successors, few successors, or the two of the chain"),
             real("alpha", &ChainSettings::alpha, 0, 1e4,
-                 "concentration of each successor; 0 is one over their number"),
+                 "concentration of each successor; 0 stands for 1 / their number"),
             real("sparsity", &ChainSettings::sparsity, 1e-6, 1,
                  "sparse: P(k successors) falls by this factor"),
             choice("rewards", &ChainSettings::rewards, {"known", "normal"},
-                   "known, or one unknown mean for every state and action"),
+                   "known, or an unknown mean for every state and action"),
             choice("truth", &ChainSettings::truth, {"fixed", "prior"},
-                   "tests on the chain itself, or on draws of the prior"),
+                   "test environments: the chain itself, or draws from the prior"),
         }},
         .small = {"chain(states=3,horizon=3,truth=prior)",
                   "chain(states=2,horizon=4,prior=sparse,alpha=1,discount=0.9,truth=prior)",

@@ -1,5 +1,5 @@
-// double_loop: two loops of five steps through the start. One is easy and pays little; the other pays twice
-// as much if one action is kept up all along it.
+// double_loop: two loops of five steps through the start. One is easy and pays little. The other pays twice
+// as much if one action is taken at every step of it.
 #include "families/register_rows.hpp"
 
 namespace assay {
@@ -41,21 +41,20 @@ RowFamily make_double_loop(const DoubleLoopSettings& s) {
 const RegisterRows<DoubleLoopSettings> kRegistered(
     {
         .name = "double_loop",
-        .summary = "two loops, the better one harder to keep to; where actions lead is unknown",
+        .summary = "two loops, the better of which is harder to follow; it is unknown where actions lead",
         .schema = {{
             integer("horizon", &DoubleLoopSettings::horizon, 1, 1'000'000, "steps in an episode"),
             real("discount", &DoubleLoopSettings::discount, 0, 1,
                  "weight of the next step relative to this one"),
             real("planning_discount", &DoubleLoopSettings::planning_discount, 0, 1,
-                 "what planners discount by"),
-            choice("prior", &DoubleLoopSettings::prior, {"dirichlet", "sparse"},
-                   "what is believed about each row"),
+                 "discount that planners use"),
+            choice("prior", &DoubleLoopSettings::prior, {"dirichlet", "sparse"}, "prior of each row"),
             real("alpha", &DoubleLoopSettings::alpha, 0, 1e4,
-                 "concentration of each successor; 0 is one over their number"),
+                 "concentration of each successor; 0 stands for 1 / their number"),
             real("sparsity", &DoubleLoopSettings::sparsity, 1e-6, 1,
                  "sparse: P(k successors) falls by this factor"),
             choice("truth", &DoubleLoopSettings::truth, {"fixed", "prior"},
-                   "tests on the loops, or on draws of the prior"),
+                   "test environments: the loops, or draws from the prior"),
         }},
         .small = {"double_loop(horizon=3,truth=prior)",
                   "double_loop(horizon=2,prior=sparse,alpha=1,truth=prior)"},

@@ -1,4 +1,5 @@
-// grid_world: from one corner to the opposite one, which pays and leads back; moves slip to the sides.
+// grid_world: the agent goes from one corner to the opposite one, which pays and leads back; moves slip to
+// the sides.
 #include "families/register_rows.hpp"
 
 namespace assay {
@@ -48,23 +49,22 @@ RowFamily make_grid_world(const GridWorldSettings& s) {
 const RegisterRows<GridWorldSettings> kRegistered(
     {
         .name = "grid_world",
-        .summary = "to the opposite corner and back again, slipping; where actions lead is unknown",
+        .summary = "goes to the opposite corner and back; moves slip, and it is unknown where actions lead",
         .schema = {{
             integer("size", &GridWorldSettings::size, 2, 30, "cells along each side"),
-            real("slip", &GridWorldSettings::slip, 0, 1, "how often a move goes to one of the sides instead"),
+            real("slip", &GridWorldSettings::slip, 0, 1, "probability that a move goes to one of the sides"),
             integer("horizon", &GridWorldSettings::horizon, 1, 1'000'000, "steps in an episode"),
             real("discount", &GridWorldSettings::discount, 0, 1,
                  "weight of the next step relative to this one"),
             real("planning_discount", &GridWorldSettings::planning_discount, 0, 1,
-                 "what planners discount by"),
-            choice("prior", &GridWorldSettings::prior, {"dirichlet", "sparse"},
-                   "what is believed about each row"),
+                 "discount that planners use"),
+            choice("prior", &GridWorldSettings::prior, {"dirichlet", "sparse"}, "prior of each row"),
             real("alpha", &GridWorldSettings::alpha, 0, 1e4,
-                 "concentration of each successor; 0 is one over their number"),
+                 "concentration of each successor; 0 stands for 1 / their number"),
             real("sparsity", &GridWorldSettings::sparsity, 1e-6, 1,
                  "sparse: P(k successors) falls by this factor"),
             choice("truth", &GridWorldSettings::truth, {"fixed", "prior"},
-                   "tests on the grid itself, or on draws of the prior"),
+                   "test environments: the grid itself, or draws from the prior"),
         }},
         .small = {"grid_world(size=2,horizon=3,truth=prior)",
                   "grid_world(size=2,horizon=3,prior=dirichlet,alpha=0.5,discount=0.9,truth=prior)"},

@@ -1,4 +1,4 @@
-// maze: flags are picked up on the way to a goal, which pays one for each and leads back to the start.
+// maze: flags are collected on the way to a goal, which pays one for each flag and leads back to the start.
 #include <bit>
 #include <map>
 #include <utility>
@@ -22,13 +22,13 @@ struct MazeSettings {
   RowTruth truth = RowTruth::kFixed;
 };
 
-/// Rows from the top: X wall, $ flag, G goal. The start is at the top left.
+/// The rows from the top: X is a wall, $ a flag, G the goal. The start is at the top left.
 std::vector<std::string> maze_rows(MazeMap map) {
   if (map == MazeMap::kSmall) return {".$", "XG"};
   return {".X$.X.G", ".X..X..", ".......", "XX...XX", "......$", "$.....X"};
 }
 
-/// States are (flags held, cell), the flags as bits.
+/// A state is (flags held, cell), the flags as bits.
 class MazeGrid {
  public:
   explicit MazeGrid(const std::vector<std::string>& rows) : columns_(static_cast<int>(rows[0].size())) {
@@ -57,7 +57,7 @@ class MazeGrid {
     const int held = x / count() | (flag < 0 ? 0 : 1 << flag);
     return held * count() + cell;
   }
-  /// One board for each set of flags, four in a row.
+  /// One drawing for each set of flags, four drawings in a row.
   [[nodiscard]] Cell place(int x) const {
     constexpr int kBoards = 4;
     const int board = x / count();
@@ -116,21 +116,22 @@ RowFamily make_maze(const MazeSettings& s) {
 const RegisterRows<MazeSettings> kRegistered(
     {
         .name = "maze",
-        .summary = "flags to pick up on the way to a goal that pays for them; where actions lead is unknown",
+        .summary =
+            "flags to collect on the way to a goal that pays for them; it is unknown where actions lead",
         .schema = {{
             choice("map", &MazeSettings::map, {"flags", "small"},
                    "33 cells with three flags, or three cells with one"),
-            real("slip", &MazeSettings::slip, 0, 1, "how often a move goes to one of the sides instead"),
+            real("slip", &MazeSettings::slip, 0, 1, "probability that a move goes to one of the sides"),
             integer("horizon", &MazeSettings::horizon, 1, 1'000'000, "steps in an episode"),
             real("discount", &MazeSettings::discount, 0, 1, "weight of the next step relative to this one"),
-            real("planning_discount", &MazeSettings::planning_discount, 0, 1, "what planners discount by"),
-            choice("prior", &MazeSettings::prior, {"dirichlet", "sparse"}, "what is believed about each row"),
+            real("planning_discount", &MazeSettings::planning_discount, 0, 1, "discount that planners use"),
+            choice("prior", &MazeSettings::prior, {"dirichlet", "sparse"}, "prior of each row"),
             real("alpha", &MazeSettings::alpha, 0, 1e4,
-                 "concentration of each successor; 0 is one over their number"),
+                 "concentration of each successor; 0 stands for 1 / their number"),
             real("sparsity", &MazeSettings::sparsity, 1e-6, 1,
                  "sparse: P(k successors) falls by this factor"),
             choice("truth", &MazeSettings::truth, {"fixed", "prior"},
-                   "tests on the maze itself, or on draws of the prior"),
+                   "test environments: the maze itself, or draws from the prior"),
         }},
         .small = {"maze(map=small,horizon=3,truth=prior)"},
     },

@@ -1,4 +1,4 @@
-// What the files of families with unknown rows share: how they register, and how grids move.
+// What the files of families with unknown rows share: how they register, and how moves on grids work.
 #pragma once
 
 #include <fmt/format.h>
@@ -16,7 +16,7 @@
 
 namespace assay {
 
-/// Registers a function that makes a RowFamily out of settings. All of these families have one C++ type, so
+/// Registers a function that makes a RowFamily from settings. All of these families have one C++ type, so
 /// that their solvers are compiled once.
 template <class Settings>
 struct RegisterRows {
@@ -34,7 +34,7 @@ struct RegisterRows {
 enum class RowTruth { kFixed, kPrior };
 enum class RowPrior { kDirichlet, kSparse };
 
-/// A concentration of 0 stands for one over the number of successors.
+/// A concentration of 0 stands for one divided by the number of successors.
 inline RowLaw row_law(RowPrior prior, double alpha, double sparsity, std::size_t successors) {
   return {.kind = prior == RowPrior::kSparse ? RowLaw::Kind::kSparse : RowLaw::Kind::kDirichlet,
           .alpha = alpha > 0 ? alpha : 1 / static_cast<double>(successors),
@@ -62,7 +62,8 @@ inline std::string grid_cell_name(Cell cell) {
   return fmt::format("row {} column {}", cell.row, cell.column);
 }
 
-/// A move that goes astray to each side with half of the probability `slip`. `to(action)` is where it leads.
+/// A move that slips to each side with half of the probability `slip`. `to(action)` is the cell that it
+/// leads to.
 template <class To>
 std::vector<RowArc> slipping(int action, double slip, const To& to) {
   return {{to(action), 1 - slip}, {to(action ^ 2), slip / 2}, {to(action ^ 3), slip / 2}};

@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kRowSumTolerance = 1e-9;
 
-/// NaN is in no range.
+/// False for NaN.
 void check_range(const std::string& what, double given, double least, double most) {
   if (given >= least && given <= most) return;
   throw UsageError(fmt::format("{} is {}; it is at least {} and at most {}", what, given, least, most));
@@ -69,7 +69,7 @@ Outcome RowFamily::sample(int x, int a, const Hidden& e, Rng& rng) const {
     double left = uniform(rng);
     for (const RowArc& arc : all) {
       if (arc.probability <= 0) continue;
-      next = arc.next;  // the last possible one stands if rounding leaves a remainder
+      next = arc.next;  // if rounding leaves a remainder, the last possible one is drawn
       if (left < arc.probability) break;
       left -= arc.probability;
     }

@@ -1,5 +1,5 @@
-// A family whose hidden part is transition rows: where actions lead is unknown, with a prior for each row.
-// Rewards are known, or paid by an action with an unknown chance or mean.
+// A family whose hidden part is transition rows: it is unknown where actions lead, with a prior for each
+// row. Rewards are known, or an action pays them with an unknown chance or mean.
 #pragma once
 
 #include <memory>
@@ -34,7 +34,7 @@ class RowFamily {
   std::vector<Start> starts() const { return data_->starts; }
   bool allowed(int x, int a) const { return row(x, a).count > 0; }
 
-  /// Throws UsageError where a normal reward is paid: there are infinitely many.
+  /// Throws UsageError where a normal reward is paid, because there are infinitely many outcomes.
   template <class Visit>
   void outcomes(int x, int a, const Hidden& e, Visit&& visit) const {
     Outcome outcome{.next = x, .reward = 0, .observation = {}};
@@ -52,20 +52,20 @@ class RowFamily {
     }
   }
   Outcome sample(int x, int a, const Hidden& e, Rng& rng) const;
-  /// Up to a factor that does not depend on the environment.
+  /// The likelihood up to a factor that does not depend on the environment.
   double likelihood(int x, int a, const Hidden& e, const Outcome& seen) const;
   double expected_reward(int x, int a, const Hidden& e) const;
   template <class Visit>
   void arcs(int x, int a, const Hidden& e, Visit&& visit) const {
     for (const RowArc& arc : e.row(data_->rows->row_of(x, a))) visit(arc.probability, arc.next);
   }
-  /// What doing `a` at `x` and landing at `next` pays for certain.
+  /// The known reward of doing `a` at `x` and landing at `next`.
   double reward(int x, int a, int next) const {
     const RowTable::Row& here = row(x, a);
     return here.lands ? data_->rows->reward(here, data_->rows->slot(here, next)) : here.reward;
   }
 
-  /// A benchmark's own environment, or one from its own law; nothing if the prior is meant.
+  /// The true environment of a benchmark, or one drawn from its law; none if the prior is meant.
   std::optional<Hidden> truth(Rng& rng) const;
 
   bool known_transitions() const { return data_->rows->unknown_rows() == 0; }
@@ -94,8 +94,8 @@ class RowFamily {
     double discount = 1;
     double planning_discount = 1;
     std::vector<Start> starts;
-    std::optional<Hidden> truth;                // always the same
-    std::shared_ptr<const RowTable> truth_law;  // or drawn from this
+    std::optional<Hidden> truth;                // the true environment, if it is always the same
+    std::shared_ptr<const RowTable> truth_law;  // the law of the true environment, if it is drawn
     std::vector<std::string> state_names, action_names;
     std::vector<Cell> cells;  // [state]; empty if it cannot be drawn
     std::string landmarks;    // [state]
@@ -111,39 +111,39 @@ class RowFamily {
   std::shared_ptr<const Data> data_;  // families are copied
 };
 
-/// Puts a RowFamily together. What is wrong is said when it is given, or by `build`, as a UsageError. Actions
-/// without a row may not be done.
+/// Builds a RowFamily. An error is reported when the wrong item is given, or by `build`, as a UsageError.
+/// Actions without a row are not allowed.
 class RowBuilder {
  public:
   RowBuilder(int states, int actions);
 
   RowBuilder& horizon(int steps);
   RowBuilder& discount(double factor);
-  /// What planners discount by; that of the problem if nobody says.
+  /// The discount that planners use; by default it is that of the problem.
   RowBuilder& planning_discount(double factor);
   RowBuilder& start(int state, double weight = 1);
 
-  /// Where doing `action` at `state` leads; probabilities sum to 1.
+  /// Where doing `action` at `state` leads. The probabilities sum to 1.
   RowBuilder& known(int state, int action, const std::vector<RowArc>& arcs);
-  /// Where it can lead. A single successor is known.
+  /// Where the action can lead. A single successor is known.
   RowBuilder& unknown(int state, int action, std::vector<int> successors, const RowLaw& law);
-  /// Paid for doing it, and for doing it and landing at `next`; both add up.
+  /// The reward for the action, and that for the action if it lands at `next`; the two are added.
   RowBuilder& reward(int state, int action, double amount);
   RowBuilder& landing(int state, int action, int next, double amount);
-  /// Returns the number of a reward that nobody knows.
+  /// Returns the number of an unknown reward.
   int unknown_reward(const UnknownReward& reward);
-  /// It is paid for doing `action` at `state`.
+  /// The unknown reward is paid for doing `action` at `state`.
   RowBuilder& pays(int state, int action, int which);
 
-  /// The true environment, if it is always the same: of an unknown row, and the value of an unknown reward.
-  /// All of them, or none.
+  /// The true environment, if it is always the same: the probabilities of an unknown row, and the value of
+  /// an unknown reward. Either all of them are given, or none.
   RowBuilder& truth(int state, int action, const std::vector<RowArc>& arcs);
   RowBuilder& truth(int which, double value);
-  /// The true environments are drawn from this family's prior.
+  /// The true environments are drawn from the prior of this family.
   RowBuilder& truth(const RowFamily& law);
 
   RowBuilder& names(std::vector<std::string> states, std::vector<std::string> actions);
-  /// How to draw it: a place and a character for each state, a character for each action.
+  /// The drawing: a place and a character for each state, a character for each action.
   RowBuilder& drawing(std::vector<Cell> cells, std::string landmarks, std::string glyphs);
 
   [[nodiscard]] RowFamily build() const;
@@ -154,7 +154,7 @@ class RowBuilder {
   [[nodiscard]] std::size_t place(int state, int action) const;
   [[nodiscard]] std::string where(std::size_t row) const;
   void check_state(int state) const;
-  /// In order, equal successors once.
+  /// The arcs in the order of successors, each successor once.
   [[nodiscard]] std::vector<RowArc> checked(std::size_t row, std::vector<RowArc> arcs) const;
   [[nodiscard]] std::vector<RowArc> true_row(std::size_t row) const;
   [[nodiscard]] RowEnvironment true_environment() const;

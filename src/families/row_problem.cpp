@@ -1,4 +1,4 @@
-// The one place that compiles the solvers for families of unknown rows.
+// The only file that compiles the solvers for families of unknown rows.
 #include "assay/problem/detail/problem_of.hpp"
 #include "families/row_family.hpp"
 

@@ -87,17 +87,18 @@ namespace {
 
 const RegisterFamily<TMaze, FiniteBelief<TMaze>, TMazeSettings> kRegistered({
     .name = "t_maze",
-    .summary = "two arms, reward in one and punishment in the other; a cue tells which. By default as the "
-               "paper describes it: the start in the stem, and the cue pays",
+    .summary = "a reward in one arm, a punishment in the other, and a cue that shows which is which. The "
+               "defaults follow the paper's description: the start is in the stem, and the cue pays",
     .schema = {{
         integer("distance", &TMazeSettings::distance, 1, 1000,
                 "steps from the start to the stem's far end and to each arm's end"),
         integer("arm", &TMazeSettings::arm, 1, 1000, "cells per arm, at most distance"),
         integer("horizon", &TMazeSettings::horizon, 1, 1'000'000, "steps in an episode"),
-        real("reward", &TMazeSettings::reward, -1e6, 1e6, "paid each step at the good arm's end"),
-        real("punishment", &TMazeSettings::punishment, -1e6, 1e6, "paid each step at the other arm's end"),
+        real("reward", &TMazeSettings::reward, -1e6, 1e6, "paid at each step at the end of the good arm"),
+        real("punishment", &TMazeSettings::punishment, -1e6, 1e6,
+             "paid at each step at the end of the other arm"),
         real("discount", &TMazeSettings::discount, 0, 1, "weight of the next step relative to this one"),
-        real("cue_accuracy", &TMazeSettings::cue_accuracy, 0.5, 1, "how often the cue tells the truth"),
+        real("cue_accuracy", &TMazeSettings::cue_accuracy, 0.5, 1, "probability that the cue is right"),
         choice(
             "cue", &TMazeSettings::cue, {"stem", "junction", "arm"},
             "where the cue is: at the stem's far end, in a niche above the junction, or in a niche above the "

@@ -1,20 +1,21 @@
-// The T-maze: a reward in one arm, a punishment in the other, and a cue at the far end of the stem that tells
-// which.
+// The T-maze: there is a reward in one arm, a punishment in the other, and a cue at the far end of the stem
+// that shows which is which.
 //
 //   L . . J . . R     arms of `arm` cells each; one end pays `reward` a step, the other `punishment`
 //         .
 //         S           start: `distance` steps from the cue and from either end
 //         .
-//         C           the cue tells the rewarded side, rightly with probability `cue_accuracy`
+//         C           the cue shows the rewarded side, correctly with probability `cue_accuracy`
 //
-// The cue may also be in a niche above the junction, or above the right arm one cell before its end; the stem
-// behind the start is empty then, and who flees from the arms does not come by the cue.
+// The cue may also be in a niche above the junction, or in one above the right arm, one cell before the
+// arm's end. The stem behind the start is then empty, and an agent that avoids the arms does not pass the
+// cue.
 //
-// The default maze is made after the paper's description and outcome (the paper prints no sizes and no
-// discount): the start is in the stem, going to the cue first is optimal (the exact solver says so), and with
-// the paper's rates PCR learns that in most trainings while TD mostly ends with a return of 0.
+// The default maze follows the paper's description and outcome, because the paper prints no sizes and no
+// discount: the start is in the stem, and going to the cue first is optimal according to the exact solver.
+// With the paper's rates, PCR learns to do so in most trainings, while TD mostly ends with a return of 0.
 //
-// Collect on arrival, then move; staying is allowed. Bumping into walls is not.
+// The agent collects on arrival and then moves. It may stay, but it may not move into a wall.
 #pragma once
 
 #include <string>
@@ -48,7 +49,7 @@ class TMaze {
       Member::kEnvironmentName, Member::kObservationText};
   enum Action { kStay, kUp, kDown, kLeft, kRight };
 
-  /// Throws UsageError if the arms are longer than the way to their ends, or too short for the niche.
+  /// Throws UsageError if the arms are longer than the distance allows, or too short for the niche.
   explicit TMaze(const TMazeSettings& settings);
 
   int states() const { return 2 * settings_.distance + settings_.arm + (has_niche() ? 2 : 1); }
@@ -74,7 +75,7 @@ class TMaze {
     }
   }
 
-  /// The same maze with a cue that tells nothing: what is its message worth?
+  /// The same maze with a cue that shows nothing, for the worth of the cue.
   std::vector<std::pair<std::string, TMaze>> sources() const;
   std::vector<std::pair<std::string, std::vector<std::pair<int, int>>>> source_places() const {
     return {{"cue", {{cue(), kArrive}}}};
@@ -99,7 +100,7 @@ class TMaze {
   int niche_entry() const { return settings_.cue == CuePlace::kArm ? arm_end(1) - 1 : junction(); }
   int junction() const { return 2 * settings_.distance - settings_.arm; }
   int arm_end(int side) const { return junction() + (1 + side) * settings_.arm; }
-  /// Where an action leads, -1 if into a wall.
+  /// The cell that an action leads to, -1 for a wall.
   int neighbour(int x, int a) const;
 
   TMazeSettings settings_;

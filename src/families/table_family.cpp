@@ -34,10 +34,10 @@ int index_of(const std::vector<std::string>& names, std::string_view name, const
 
 using Possibilities = std::vector<TableFamily::Possibility>;
 
-/// Makes a distribution of the possibilities from `first` on: equal outcomes once, none that is impossible,
-/// probabilities that sum to exactly 1 as far as rounding goes.
+/// Makes a distribution of the possibilities from `first` on: equal outcomes are merged, impossible ones
+/// removed, and the probabilities sum to 1 up to rounding.
 void merge_from(Possibilities& all, std::size_t first) {
-  constexpr std::size_t kFew = 16;  // more are looked up instead of compared with each other
+  constexpr std::size_t kFew = 16;  // more outcomes are looked up instead of compared with each other
   const bool few = all.size() - first <= kFew;
   const auto before = [&](std::size_t i, std::size_t j) {
     const Outcome& l = all[i].outcome;
@@ -211,14 +211,14 @@ TableBuilder& TableBuilder::outcome(int state, int action, std::span<const Plain
 }
 
 TableBuilder& TableBuilder::reserve(std::size_t possibilities) {
-  // Of arriving, nothing need be said.
+  // Arriving may be left undefined.
   data_.possibilities.reserve(data_.possibilities.size() + possibilities + data_.states.size());
   return *this;
 }
 
 void TableBuilder::put(int state, int action, int environment, std::size_t first) {
   TableFamily::Range range = TableFamily::merged_range(data_.possibilities, first);
-  // What is said next is often the same, of another environment: it is kept once.
+  // The next entry is often the same for another environment: it is stored once.
   const auto begin = data_.possibilities.cbegin();
   const bool same = std::equal(begin + last_.first, begin + last_.first + last_.count, begin + range.first,
                                data_.possibilities.cend());
@@ -326,7 +326,7 @@ TableFamily TableBuilder::build_once() {
   return TableFamily(std::move(data_));
 }
 
-/// What is said of one environment goes before what is said of every one.
+/// What is said of one environment takes precedence over what is said of all.
 void TableBuilder::place_common() {
   if (!said_early_.empty()) {
     throw UsageError(fmt::format("no environment {}", said_early_.front().environment));
@@ -339,13 +339,13 @@ void TableBuilder::place_common() {
   }
 }
 
-/// An action may be done in all environments or in none, some action in every state. Arriving, about which
-/// nothing need be said, then does nothing.
+/// An action is allowed in all environments or in none, and every state has an allowed action. Arriving does
+/// nothing where nothing is said of it.
 void TableBuilder::check_actions() {
   const std::size_t states = data_.states.size();
   const std::size_t pairs = data_.pairs();
   const auto environments = static_cast<int>(data_.environments.size());
-  std::vector<int> said(pairs);  // in how many environments: [action + 1][state]
+  std::vector<int> said(pairs);  // the number of environments: [action + 1][state]
   for (std::size_t e = 0; e < data_.environments.size(); ++e) {
     for (std::size_t i = 0; i < pairs; ++i) said[i] += data_.rows[e * pairs + i].count > 0 ? 1 : 0;
   }

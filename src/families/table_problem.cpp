@@ -1,4 +1,4 @@
-// The one place that compiles the solvers for written-out families.
+// The only file that compiles the solvers for families that are written out.
 #include "assay/families/table_family.hpp"
 #include "assay/problem/detail/problem_of.hpp"
 

@@ -13,8 +13,9 @@ struct Move {
   int down, right;
   const char* name;
 };
-// By column, then by row, of where they lead. Ties go to the lower number, so this is also the order in which
-// the kernel for king grids, which compares down the columns first, finds the first best neighbour.
+// The actions are ordered by the column, then by the row, of where they lead. Ties go to the lower number,
+// so this is also the order in which the kernel for king grids, which compares down the columns first, finds
+// the first best neighbour.
 constexpr std::array<Move, 9> kMoves = {{{-1, -1, "up-left"},
                                          {0, -1, "left"},
                                          {1, -1, "down-left"},

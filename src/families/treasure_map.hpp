@@ -1,8 +1,8 @@
 // The treasure map: a square grid of Bernoulli cells and, in its middle, a map that shows all of them.
 //
-// Being in a cell pays 1 with the cell's hidden probability and shows `looks` further draws of it; in the
-// middle cell the looks are at every cell, the middle one included. Moves are a king's, or stay. The start is
-// uniform.
+// Being in a cell pays 1 with the cell's hidden probability and shows `looks` further draws of that cell.
+// The middle cell shows looks at every cell, itself included. Moves are those of a king in chess, or the
+// agent stays. The start is uniform.
 #pragma once
 
 #include <span>
@@ -15,8 +15,8 @@
 
 namespace assay {
 
-/// When is a cell collected: on being in it, before the move (the paper's reading: `horizon` collections, the
-/// first at the start), or on entering it by the move?
+/// When a cell is collected: while the agent is in it, before the move (the paper's reading: `horizon`
+/// collections, the first at the start), or when a move enters it.
 enum class CollectionOrder { kCollectThenMove, kMoveThenCollect };
 
 struct TreasureMapSettings {
@@ -50,7 +50,7 @@ class TreasureMap : public BernoulliOutcomes<TreasureMap> {
   std::span<const Pull> pulls(int x, int a) const;
   int next(int x, int a) const;
 
-  /// The same grid with an ordinary middle cell: what is the map worth?
+  /// The same grid with an ordinary middle cell, for the worth of the map.
   std::vector<std::pair<std::string, TreasureMap>> sources() const;
   std::vector<std::pair<std::string, std::vector<std::pair<int, int>>>> source_places() const;
 
@@ -58,7 +58,7 @@ class TreasureMap : public BernoulliOutcomes<TreasureMap> {
   char landmark(int x) const { return x == map_cell() && has_map_ ? 'M' : '.'; }
   std::string state_name(int x) const;
   std::string action_name(int a) const;
-  /// Diagonal moves by their place on a keypad.
+  /// Diagonal moves are named by their place on a keypad.
   char action_glyph(int a) const { return "7<1^ov9>3"[a]; }
 
  private:
@@ -66,7 +66,7 @@ class TreasureMap : public BernoulliOutcomes<TreasureMap> {
 
   TreasureMapSettings settings_;
   bool has_map_;
-  std::vector<std::vector<Pull>> collections_;  // [cell]: what is drawn by being there
+  std::vector<std::vector<Pull>> collections_;  // [cell]: what being there draws
 };
 
 }  // namespace assay

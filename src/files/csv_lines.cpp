@@ -8,7 +8,7 @@ namespace assay::files {
 
 CsvLines::CsvLines(std::string_view text, const std::string& where)
     : at_(text.data()), end_(text.data() + text.size()), where_(where) {
-  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";  // what spreadsheets begin with
+  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";  // spreadsheets begin files with it
   if (text.starts_with(kByteOrderMark)) at_ += kByteOrderMark.size();
 }
 
@@ -57,7 +57,7 @@ std::string_view CsvLines::quoted_field() {
       unquoted = &unquoted_[unquoted_used_++];
       unquoted->clear();
     }
-    unquoted->append(begin, ++at_);  // with one of the two quotes
+    unquoted->append(begin, ++at_);  // includes one of the two quotes
     begin = at_ + 1;
   }
   const std::string_view rest(begin, static_cast<std::size_t>(at_ - begin));

@@ -1,4 +1,4 @@
-// Comma-separated values, line by line, without a copy of what is not quoted.
+// Comma-separated values, line by line. Only fields in quotes are copied.
 #pragma once
 
 #include <cstdint>
@@ -10,19 +10,20 @@
 
 namespace assay::files {
 
-/// Fields are parted by commas; blanks around them do not count. A field in quotes may hold anything, a quote
-/// as "". Empty lines and those that begin with # are passed over; lines end with LF or CR LF.
+/// Fields are separated by commas; blanks around them are ignored. A field in quotes may contain any
+/// characters, with a quote written as "". Empty lines and lines that begin with # are skipped. Lines end
+/// with LF or CR LF.
 class CsvLines {
  public:
-  /// Both must outlive it.
+  /// Both arguments must outlive the object.
   CsvLines(std::string_view text, const std::string& where);
 
-  /// Goes to the next line; false if there is none.
+  /// Goes to the next line. Returns false if there is none.
   bool next();
 
-  /// Of this line; valid until the next.
+  /// The fields of this line; they are valid until the next call.
   [[nodiscard]] std::span<const std::string_view> fields() const { return fields_; }
-  /// Where it begins, from 1.
+  /// The number of this line, from 1.
   [[nodiscard]] std::uint32_t line() const { return line_; }
 
   /// "WHERE:LINE: text" as UsageError.
@@ -43,7 +44,7 @@ class CsvLines {
   std::uint32_t line_ = 0;
   std::uint32_t next_line_ = 1;
   std::vector<std::string_view> fields_;
-  std::deque<std::string> unquoted_;  // of fields with a quote in them; fields_ point here
+  std::deque<std::string> unquoted_;  // the fields with quotes in them; fields_ points here
   std::size_t unquoted_used_ = 0;
 };
 

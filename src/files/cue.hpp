@@ -9,10 +9,11 @@
 
 namespace assay::files {
 
-/// How often a cue of this accuracy shows one of its signs: the right one, or each of the wrong ones.
+/// The probability that a cue of this accuracy shows a certain sign: the right one, or one of the wrong
+/// ones.
 double sign_chance(double accuracy, std::size_t signs, bool right);
 
-/// A cue that is right no more often than a guess would be is hardly meant. Says so once.
+/// Warns of a cue that is right no more often than a guess would be, which is hardly meant. It warns once.
 void warn_of_accuracy(TableReader& cue, double accuracy, std::size_t signs,
                       std::vector<std::string>& warnings);
 

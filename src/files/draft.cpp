@@ -13,7 +13,7 @@
 namespace assay::files {
 namespace {
 
-/// Where that happens now which happened at a place of the draft.
+/// The places of the finished problem that stand for a place of the draft.
 using Copies = std::function<std::vector<Place>(const Place&)>;
 
 /// A source of information: where signs are seen, and where unknown rewards are looked at.
@@ -39,7 +39,7 @@ bool same_law(const UnknownReward& l, const UnknownReward& r) {
          l.deviation == r.deviation && l.noise == r.noise;
 }
 
-/// What is drawn at each place of a draft; rewards are numbered in the order of the places.
+/// The rewards that are drawn at each place of a draft, numbered in the order of the places.
 struct DraftPulls {
   std::vector<UnknownReward> rewards;
   std::map<Place, std::vector<Pull>> at;
@@ -123,7 +123,7 @@ WrittenFamily finished(Draft draft) {
     if (!source.seen.empty()) builder.source(source.name, source.seen);
   }
   builder.signs(draft.signs.texts());
-  // An environment of weight 0 is as if it were not there.
+  // An environment of weight 0 is treated as absent.
   TableFamily known = std::move(builder).build().without_impossible();
   if (draft.drawn.empty() && draft.looks_at_all.empty()) return known;
   return with_unknown_rewards(draft, std::move(known), sources, copies);

@@ -1,4 +1,4 @@
-// A problem as it was read, before its states are multiplied by what has to be remembered.
+// A problem as it was read, before its states are multiplied by what the agent has to remember.
 #pragma once
 
 #include <map>
@@ -13,17 +13,17 @@
 
 namespace assay::files {
 
-/// How long an episode is, whatever it is about.
+/// How long an episode is.
 struct EpisodeSettings {
   int horizon = 0;
   double discount = 1;
   int episodes = 1;
 };
 
-/// A state and what is done there: an action, or kArrive.
+/// A state and an action there, or kArrive.
 using Place = std::pair<int, int>;
 
-/// The texts that can be seen, numbered over the whole problem.
+/// The texts that can be seen, numbered throughout the problem.
 class Signs {
  public:
   int number(const std::string& text);
@@ -34,9 +34,9 @@ class Signs {
   std::map<std::string, int, std::less<>> numbers_;
 };
 
-/// A reward that is drawn at a place without being known, and how often it is looked at besides.
+/// An unknown reward that a place pays, and how often the place looks at it in addition.
 struct DrawnReward {
-  UnknownReward reward;  // places that name it alike draw the same one
+  UnknownReward reward;  // places that give it the same name draw the same reward
   int looks = 0;
 };
 
@@ -45,21 +45,22 @@ struct Draft {
 
   TableBuilder builder;  // without sources
   EpisodeSettings episode;
-  bool entering = false;  // is what an arrival brings paid and seen with the action that leads there?
+  bool entering = false;  // are an arrival's reward and observation given to the action that leads there?
   Signs signs;
-  std::map<Place, std::string> sources;  // where something is seen, and what that is called
+  std::map<Place, std::string> sources;  // where something is seen, and the name of the source
   /// What can be had once in an episode, and in which environments.
   std::map<Place, std::set<int>> once;
-  std::set<int> terminals;  // where nothing can be used up any more
+  std::set<int> terminals;  // states where nothing can be used up any more
   std::map<Place, DrawnReward> drawn;
   std::vector<std::string> warnings;  // what is allowed but hardly meant, with its place in the file
-  std::map<Place, int> looks_at_all;  // where every unknown reward is looked at so often
+  std::map<Place, int> looks_at_all;  // how often a place looks at every unknown reward
 
-  /// What was said of a place before does not count any more in these environments; `all` of them?
+  /// Drops what was said of a place for these environments; `all` says whether they are all there are.
   void forget(const Place& place, const std::set<int>& environments, bool all);
 };
 
-/// The family that a draft stands for: with a state for each that `once` and `episodes` tell apart.
+/// The family that a draft describes. It has a state for each state of the draft and each memory that `once`
+/// and `episodes` require.
 WrittenFamily finished(Draft draft);
 
 }  // namespace assay::files

@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::size_t kDeepest = 100;
 
-/// Reads a text as TOML does, as far as that is needed to tell keys and brackets from strings and comments.
-/// The parser stops at the first error, so what follows one does not matter.
+/// Reads a text as TOML does, as far as is needed to distinguish keys and brackets from strings and
+/// comments. The parser stops at the first error, so that what follows an error does not matter.
 class DepthScan {
  public:
   DepthScan(std::string_view text, const std::string& where) : text_(text), where_(where) {}
@@ -66,14 +66,15 @@ class DepthScan {
     here_ = 0;
   }
 
-  /// Keys do not go over the end of a line. Those below a header lie in its table.
+  /// A key does not continue on the next line. The keys below a header belong to its table.
   void end_line() {
     if (in_header_) header_ = deepest_;
     in_header_ = false;
     here_ = 0;
   }
 
-  /// One quote or three; in quotes " a backslash covers what follows it; three may be preceded by two more.
+  /// One quote or three. In strings with the quote ", a backslash escapes the next character; three closing
+  /// quotes may be preceded by two more.
   void skip_string(char quote) {
     const std::string three(3, quote);
     const bool many = text_.substr(at_, 3) == three;
@@ -107,7 +108,7 @@ class DepthScan {
   std::string_view text_;
   const std::string& where_;
   std::size_t at_ = 0;
-  std::vector<std::size_t> stack_;  // what each open bracket adds: itself, and the parts of the key before it
+  std::vector<std::size_t> stack_;  // what each open bracket adds: itself and the parts of the key before it
   std::size_t around_ = 0;          // their sum
   std::size_t here_ = 0;            // dots of the key that is being read
   std::size_t header_ = 0;          // depth of the table whose keys are being read

@@ -1,4 +1,4 @@
-// How deep tables lie in each other in a TOML text, found out before the text is parsed.
+// The depth to which the tables of a TOML text are nested, found before the text is parsed.
 #pragma once
 
 #include <string>
@@ -6,9 +6,9 @@
 
 namespace assay::files {
 
-/// Throws UsageError at the place, named with `where`, at which keys (a.b.c), headers, inline tables and
-/// arrays lie deeper in each other than any problem needs: the parser builds and destroys tables by
-/// recursion, and has no limit of its own for keys.
+/// Throws UsageError, with `where` and the place, if keys (a.b.c), headers, inline tables and arrays are
+/// nested deeper than any problem needs. The parser builds and destroys tables by recursion and has no limit
+/// of its own for keys.
 void check_key_depth(std::string_view text, const std::string& where);
 
 }  // namespace assay::files

@@ -13,11 +13,11 @@ namespace assay::files {
 
 struct DrawnMap {
   std::vector<std::string> rows;
-  const toml::node* node = nullptr;  // where it stands
+  const toml::node* node = nullptr;  // its place in the file
 
-  /// A wall where nothing is drawn.
+  /// The letter at a place; a wall where nothing is drawn.
   [[nodiscard]] char at(const Cell& cell) const;
-  /// In the order of reading.
+  /// The letters, in reading order.
   [[nodiscard]] std::vector<Cell> drawn_with(std::string_view letters) const;
 };
 
@@ -26,12 +26,13 @@ inline bool is_wall(char letter) { return letter == '#' || letter == ' '; }
 /// The key `map` of a table.
 DrawnMap read_drawing(TableReader& table);
 
-/// [hidden]: the letter is on exactly one of the cells drawn with the others, and nobody knows on which.
+/// [hidden]: the letter is on exactly one of the cells that are drawn with the others, and it is unknown on
+/// which.
 struct HiddenLetter {
   char letter = 0;
   std::vector<Cell> among;
   char drawn_as = 0;
-  std::string name;  // for people
+  std::string name;  // the name that people see
 };
 
 std::optional<HiddenLetter> read_hidden(TableReader& problem, const DrawnMap& map);

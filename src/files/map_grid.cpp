@@ -48,7 +48,7 @@ MapGrid::MapGrid(TableReader& problem) : problem_(problem) {
     for (const Version& version : versions_) maps.push_back(&version.map);
     warn_of_unused(*node->as_table(), "[legend]", maps);
   }
-  // An environment may explain a letter that the common map only draws.
+  // The legend of an environment may explain a letter that only the common map draws.
   for (const Version& version : versions_)
     common_.legend.insert(version.legend.begin(), version.legend.end());
   check_letters(common_, *common_.map.node);
@@ -101,7 +101,7 @@ void MapGrid::check_letters(Version& version, const toml::node& place) const {
 
 void MapGrid::fail_unknown(std::string_view row, std::size_t r, std::size_t c,
                            const toml::node& place) const {
-  std::size_t before = 0;  // characters
+  std::size_t before = 0;  // characters before the cell
   for (std::size_t at = 0; at < c; ++before)
     at += std::max<std::size_t>(1, first_character(row.substr(at)).length);
   const Character character = first_character(row.substr(c));

@@ -1,4 +1,4 @@
-// The cells of a map: what is drawn on each in every environment, and how they are called.
+// The cells of a map: what is drawn on each cell in every environment, and the names of the cells.
 #pragma once
 
 #include <map>
@@ -23,10 +23,10 @@ class MapGrid {
   [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
   [[nodiscard]] int rows() const { return static_cast<int>(common_.map.rows.size()); }
 
-  /// What stands there in an environment; none for a wall.
+  /// The letter of a cell in an environment; none for a wall.
   [[nodiscard]] const MapLetter* letter(int x, int e) const;
-  /// The same, whatever the environment: as `map` is drawn, or where that has a wall, the first that has
-  /// none.
+  /// The letter of a cell without regard to the environment: that of `map`, or, where `map` has a wall, that
+  /// of the first environment that has none.
   [[nodiscard]] const MapLetter& common_letter(int x) const;
   [[nodiscard]] char landmark(int x) const;
   [[nodiscard]] bool terminal(int x) const;
@@ -37,7 +37,7 @@ class MapGrid {
   [[nodiscard]] std::vector<int> called(std::string_view name, int e) const;
   [[nodiscard]] std::vector<int> drawn_with(char letter, int e) const;
 
-  /// What is allowed but hardly meant.
+  /// Warnings: what is allowed but hardly meant.
   [[nodiscard]] const std::vector<std::string>& warnings() const { return warnings_; }
 
  private:
@@ -51,7 +51,7 @@ class MapGrid {
 
   void read_environment_maps();
   void hide(const HiddenLetter& hidden);
-  /// Of letters that a legend explains and none of these maps draws.
+  /// Warns of letters that a legend explains and none of these maps draws.
   void warn_of_unused(const toml::table& legend, const std::string& what,
                       const std::vector<const DrawnMap*>& maps);
   [[noreturn]] void fail_unknown(std::string_view row, std::size_t r, std::size_t c,

@@ -45,7 +45,7 @@ void read_signs(TableReader& letter, const std::vector<NamedEnvironment>& enviro
   }
 }
 
-/// `letter` holds what is said so far; what is not said stays.
+/// `letter` holds what was said before; what the table does not mention stays.
 void read_letter(TableReader& table, const std::vector<NamedEnvironment>& environments, MapLetter& letter,
                  std::vector<std::string>& warnings) {
   letter.name = table.text("name", letter.name);

@@ -1,4 +1,4 @@
-// What the letters of a map stand for.
+// The meaning of the letters of a map.
 #pragma once
 
 #include <map>
@@ -27,7 +27,7 @@ struct MapLetter {
 
 using MapLegend = std::map<char, MapLetter>;
 
-/// Reads a legend; `what` names it in messages. What is said of a letter adds to what `legend` holds of it.
+/// Reads a legend, which `what` names in messages. It changes only what it mentions.
 void read_legend(const toml::table& table, const std::string& where, const std::string& what,
                  const std::vector<NamedEnvironment>& environments, MapLegend& legend,
                  std::vector<std::string>& warnings);

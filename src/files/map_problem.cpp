@@ -30,7 +30,7 @@ constexpr std::array<Direction, 9> kDirections = {{{"stay", 'o', 0, 0},
                                                    {"down-left", ',', 1, -1},
                                                    {"down-right", '\\', 1, 1}}};
 
-/// Does an outcome lead to the end? Then it is a state, even if no letter is terminal.
+/// Does an outcome lead to the end? Then there is a state for the end, even if no letter is terminal.
 bool leads_to_the_end(const toml::node* outcomes) {
   const toml::array* all = outcomes == nullptr ? nullptr : outcomes->as_array();
   if (all == nullptr) return false;
@@ -70,7 +70,7 @@ class MapProblem {
   Draft draft() && { return std::move(*draft_); }
 
  private:
-  /// One of two words.
+  /// The value of a key that is one of two words.
   bool chosen(const char* key, const char* usual, const char* other, const char* about) {
     const std::string word = problem_.text(key, usual);
     if (word != usual && word != other) {
@@ -112,7 +112,7 @@ class MapProblem {
 
   void put_cell(int x, int e) {
     const MapLetter* letter = grid_.letter(x, e);
-    static const MapLetter walled;  // never reached in this environment, but in another
+    static const MapLetter walled;  // a state of another environment, which is never reached in this one
     if (letter == nullptr) letter = &walled;
     draft_->builder.outcome(x, kArrive, arrival(x, *letter, e), e);
     const ReadReward& pays = letter->pays;
@@ -168,7 +168,8 @@ class MapProblem {
             {slip_ / 2, {landing(target(x, -d.column, -d.row, e)), reward, {}}}};
   }
 
-  /// Is this cell left by walking in some environment? What may be done must not depend on which it is.
+  /// Can the agent move away from this cell in some environment? The allowed actions must not depend on the
+  /// environment.
   [[nodiscard]] bool walked_somewhere(int x) const {
     for (int e = 0; e < static_cast<int>(grid_.environments().size()); ++e) {
       const MapLetter* letter = grid_.letter(x, e);
@@ -177,12 +178,12 @@ class MapProblem {
     return false;
   }
 
-  /// Where a step in a direction ends: -1 for a wall in all environments.
+  /// The cell that a step in a direction leads to: -1 for a wall in all environments.
   [[nodiscard]] int target(int x, int down, int right, int e) const {
     const Cell& from = grid_.cells()[static_cast<std::size_t>(x)];
     const int to = grid_.cell_at(from.row + down, from.column + right);
     if (to < 0) return -1;
-    return grid_.letter(to, e) == nullptr ? x : to;  // a wall here, but not everywhere
+    return grid_.letter(to, e) == nullptr ? x : to;  // a wall in this environment only
   }
 
   [[nodiscard]] int teleport_target(char letter, int e) const {
@@ -215,7 +216,7 @@ class MapProblem {
     return scope;
   }
 
-  /// "*" are the cells where an episode goes on.
+  /// "*" names the cells where the episode continues.
   [[nodiscard]] std::vector<int> states_called(const std::string& name, int e) const {
     if (name == kTheEnd) return {end_};
     if (name != "*") return grid_.called(name, e);
@@ -233,7 +234,7 @@ class MapProblem {
   bool entering_ = false;
   double slip_ = 0;
   double step_reward_ = 0;
-  int end_ = 0;  // the state after the last, if there is one
+  int end_ = 0;  // the state after the episode, if there is one
   std::vector<std::string> states_, actions_;
   std::optional<Draft> draft_;
 };

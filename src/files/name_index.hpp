@@ -1,4 +1,4 @@
-// Names to numbers, millions of times: looked up by their bytes, without a copy.
+// Finds the numbers of names, millions of times: by their bytes, without copies.
 #pragma once
 
 #include <cstddef>
@@ -11,12 +11,12 @@ namespace assay::files {
 
 class NameIndex {
  public:
-  /// The names must outlive it. Of two that are the same the first counts.
+  /// The names must outlive the index. Of two equal names the first counts.
   explicit NameIndex(const std::vector<std::string>& names);
 
-  /// -1 if there is none of that name.
+  /// The number of a name; -1 if it is unknown.
   [[nodiscard]] int find(std::string_view name) {
-    // Lines of a table follow each other: the same name again, or the one after it.
+    // The lines of a table are in order: the same name again, or the next one.
     if (last_ < names_->size() && (*names_)[last_] == name) return static_cast<int>(last_);
     if (last_ + 1 < names_->size() && (*names_)[last_ + 1] == name) return static_cast<int>(++last_);
     const int found = numbered_ ? number_of(name) : slot_of(name).number;
@@ -24,22 +24,22 @@ class NameIndex {
     return found;
   }
 
-  /// Takes in the last of the names, which has come since.
+  /// Adds the last of the names, which was appended.
   void add_last();
 
  private:
   [[nodiscard]] int number_of(std::string_view name) const;
   struct Slot {
     std::uint32_t hash = 0;
-    int number = -1;  // -1: free
+    int number = -1;  // -1: the slot is free
   };
-  /// Where it is, or where it would be.
+  /// The slot of the name, or the slot where it belongs.
   [[nodiscard]] const Slot& slot_of(std::string_view name) const;
   void put(std::size_t number);
   void fill();
 
   const std::vector<std::string>* names_;
-  std::vector<Slot> slots_;  // a hash table: each in the first free slot from the one that it hashes to
+  std::vector<Slot> slots_;  // a hash table with linear probing
   std::size_t last_ = 0;
   bool numbered_ = true;  // the names are "0", "1", "2", ...
 };

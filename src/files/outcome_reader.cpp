@@ -11,14 +11,14 @@
 namespace assay::files {
 namespace {
 
-/// Does it show each environment's own sign?
+/// Does the outcome show each environment's own sign?
 bool shows_environments(const toml::table& outcome) {
   const toml::table* shows = outcome["shows"].as_table();
   if (shows == nullptr) return false;
   return std::ranges::any_of(*shows, [](const auto& sign) { return sign.second.is_string(); });
 }
 
-/// Not a text that says so, but the rewards themselves?
+/// Does the outcome show the rewards themselves, and no text?
 bool looks_at_rewards(TableReader& reader) {
   const toml::node* shows = reader.find("shows");
   return reader.find("looks") != nullptr && shows != nullptr && shows->value<std::string>() == "rewards";
@@ -151,7 +151,8 @@ int OutcomeReader::state(const TableReader& reader, const toml::node& node, cons
   return called.front();
 }
 
-/// `options` says what happens together; without it, `next` and `shows` are drawn independently.
+/// `options` lists possibilities with all that belongs to each; without it, `next` and `shows` are drawn
+/// independently.
 std::vector<OutcomeReader::Option> OutcomeReader::read_options(TableReader& reader, int e,
                                                                const ReadReward& pays) const {
   const double reward = pays.unknown ? 0 : pays.reward;
@@ -191,7 +192,7 @@ std::vector<OutcomeReader::Option> OutcomeReader::read_options(TableReader& read
   return all;
 }
 
-/// Draws and looks, if the outcome has any.
+/// The outcome's draws and looks, if it has any.
 void OutcomeReader::put_unknown(TableReader& reader, const ReadReward& pays, const Place& place) {
   const auto& [x, a] = place;
   const std::string& state = scope_.states[static_cast<std::size_t>(x)];
@@ -238,7 +239,7 @@ OutcomeReader::Chances OutcomeReader::signs(TableReader& reader, int e) const {
   return all;
 }
 
-/// One text, or a table of texts with probabilities.
+/// A text, or a table of texts with probabilities.
 OutcomeReader::Chances OutcomeReader::chances(TableReader& reader, const char* key) {
   const toml::node* node = reader.find(key);
   if (node == nullptr) return {{"", 1}};

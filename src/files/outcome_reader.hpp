@@ -1,4 +1,4 @@
-// [[outcome]]: what happens at some states for some actions in some environments.
+// Reads [[outcome]]: what happens at some states for some actions in some environments.
 #pragma once
 
 #include <functional>
@@ -15,12 +15,12 @@
 
 namespace assay::files {
 
-/// What the names in an [[outcome]] stand for.
+/// The meaning of the names in an [[outcome]].
 struct OutcomeScope {
   std::vector<std::string> states, actions, environments;
-  /// The states of a name ("*" is one) in an environment; none if there is no such name.
+  /// The states that a name ("*" is one) stands for in an environment; none if there is no such name.
   std::function<std::vector<int>(const std::string&, int)> states_called;
-  /// Is there something below the outcomes, said of each environment on its own?
+  /// Do these outcomes replace others, which are given for each environment separately?
   bool over_others = false;
 };
 
@@ -28,21 +28,21 @@ class OutcomeReader {
  public:
   OutcomeReader(OutcomeScope scope, Draft& draft);
 
-  /// Outcomes of all environments first, then those of some: these go before.
+  /// Reads the outcomes of all environments first, then those of some environments, which take precedence.
   void read(TableReader& problem, const toml::node& outcomes);
 
-  /// The actions that a key names: "*", a name or several, and perhaps "arrive".
+  /// The actions that a key names: "*", one or several names, and possibly "arrive".
   std::vector<int> actions(TableReader& reader, const char* key) const;
-  /// The state of a name, of which there must be exactly one.
+  /// The only state that a name stands for.
   int state(const TableReader& reader, const toml::node& node, const std::string& name, int e) const;
 
  private:
   using Numbers = std::map<std::string, int, std::less<>>;
-  /// One of the things that may happen together.
+  /// One of the possibilities of an outcome.
   struct Option {
     double probability = 1;
     double reward = 0;
-    int next = -1;  // -1: where one is
+    int next = -1;  // -1: the present state
     std::string sign;
   };
   using Chances = std::vector<std::pair<std::string, double>>;

@@ -19,14 +19,14 @@
 namespace assay::files {
 namespace {
 
-/// The numbers of the columns and how they are called.
+/// The columns: their numbers and their names.
 struct OutcomeColumns {
   enum Column : std::size_t { kState, kAction, kEnvironment, kNext, kProbability, kReward, kShows, kCount };
   inline static const std::vector<std::string> kNames = {"state",       "action", "environment", "next",
                                                          "probability", "reward", "shows"};
 };
 
-constexpr double kMostLineReward = 1e9;  // as in an [[outcome]]
+constexpr double kMostLineReward = 1e9;  // as for an [[outcome]]
 
 class OutcomeTable : OutcomeColumns {
  public:
@@ -42,13 +42,13 @@ class OutcomeTable : OutcomeColumns {
         sign_index_(signs) {
     check_keys();
     read_header();
-    // A guess that is seldom too small, so that millions of entries are not moved again and again.
+    // The estimate is seldom too small, so that millions of entries are not moved repeatedly.
     entries_.reserve(text.size() / 24);
     while (lines_.next()) read_line();
   }
 
   void put(TableBuilder& builder) const {
-    // By counting: entries of a key stay in the order of their lines.
+    // Sorts by counting, which keeps the entries of a key in the order of their lines.
     std::vector<std::uint32_t> ends(keys_ + 1);  // [key + 1]
     for (const Entry& entry : entries_) ++ends[entry.key + 1];
     for (std::size_t key = 0; key < keys_; ++key) ends[key + 1] += ends[key];
@@ -86,7 +86,7 @@ class OutcomeTable : OutcomeColumns {
     std::uint32_t key, line;
   };
 
-  /// With the one that stands for all of them.
+  /// The number of environments, including the one that stands for all of them.
   [[nodiscard]] std::size_t environments() const { return names_.environments->size() + 1; }
   [[nodiscard]] std::size_t actions() const { return names_.actions->size() + 1; }
 
@@ -142,7 +142,7 @@ class OutcomeTable : OutcomeColumns {
     }
   }
 
-  /// Empty if there is no such column.
+  /// The field of a column; empty if there is no such column.
   [[nodiscard]] std::string_view field(Column column) const {
     return places_[column] == kNowhere ? std::string_view() : lines_.fields()[places_[column]];
   }
@@ -236,7 +236,7 @@ class OutcomeTable : OutcomeColumns {
   NameIndex sign_index_;
   std::size_t keys_ = 0;
   std::size_t width_ = 0;
-  std::array<std::size_t, kCount> places_{};  // [column]: which field it is
+  std::array<std::size_t, kCount> places_{};  // [column]: the number of its field
   std::vector<Entry> entries_;
 };
 

@@ -1,4 +1,4 @@
-// Outcomes of a written-out problem as a table of numbers: CSV, by the million.
+// Outcomes of a written-out problem as a table of numbers, which is CSV with up to millions of lines.
 #pragma once
 
 #include <string>
@@ -18,10 +18,10 @@ struct OutcomeNames {
 };
 
 /// Reads CSV lines into the builder; throws UsageError "WHERE:LINE: ...". The first line names the columns:
-/// `state` and `action`, and if need be `environment` (empty or *: all), `next` (empty: where one is),
-/// `probability` (empty: 1), `reward` (empty: 0) and `shows` (empty: nothing). All lines of a state, action
-/// and environment are one distribution. Adds to `signs` the texts that are shown (their index is the
-/// observation), returns the (state, action) pairs that show something.
+/// `state` and `action`, and where needed `environment` (empty or *: all), `next` (empty: the present
+/// state), `probability` (empty: 1), `reward` (empty: 0) and `shows` (empty: nothing). All lines of a state,
+/// action and environment form one distribution. Adds the texts that are shown to `signs` (the index of a
+/// text is the observation) and returns the (state, action) pairs that show something.
 std::vector<std::pair<int, int>> read_outcome_table(std::string_view text, const std::string& where,
                                                     const OutcomeNames& names,
                                                     std::vector<std::string>& signs, TableBuilder& builder);

@@ -51,7 +51,7 @@ namespace {
 
 constexpr std::int64_t kMostSteps = 1'000'000;
 
-/// After how many steps hardly anything counts any more.
+/// The number of steps after which the discount makes rewards negligible.
 int discounted_horizon(double discount) {
   constexpr double kHardlyAnything = 1e-3;
   constexpr int kMost = 10'000;
@@ -72,7 +72,8 @@ EpisodeSettings read_episode(TableReader& problem) {
   return episode;
 }
 
-/// What is unknown is one or the other: the solvers know no mixture.
+/// A problem has either several environments or unknown rewards, because the solvers know no mixture of
+/// both.
 void check_one_unknown(TableReader& problem, const Draft& draft) {
   if (draft.drawn.empty() && draft.looks_at_all.empty()) return;
   for (const char* key : {"environment", "environments", "hidden"}) {
@@ -84,7 +85,7 @@ void check_one_unknown(TableReader& problem, const Draft& draft) {
   }
 }
 
-/// All keys of a problem: of a map, of a table, or of both while it is neither.
+/// All keys of a problem: those of a map, those of a table, or both as long as it is undecided which it is.
 std::vector<std::string> known_keys(bool drawn, bool written) {
   std::vector<std::string> keys = {"name",        "about",   "horizon", "discount", "episodes",
                                    "environment", "actions", "outcome", "map",      "states"};

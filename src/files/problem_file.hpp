@@ -14,15 +14,15 @@
 
 namespace assay {
 
-/// Finitely many environments, or unknown rewards.
+/// The family that a file describes: finitely many environments, or unknown rewards.
 using WrittenFamily = std::variant<TableFamily, CellFamily>;
 
-/// What a file says.
+/// The contents of a file.
 struct ProblemFile {
-  std::string title;  // "" if it has none
+  std::string title;  // empty if the file has no title
   WrittenFamily family;
-  int episodes = 1;  // how often the episode is repeated; the family's horizon is that of all of them
-  /// What is allowed but hardly meant, and is no longer seen in the family: "WHERE:LINE:COLUMN: text".
+  int episodes = 1;  // how often the episode is repeated; the family's horizon covers all of them
+  /// What is allowed but hardly meant and can no longer be seen in the family: "WHERE:LINE:COLUMN: text".
   std::vector<std::string> warnings;
 };
 
@@ -36,12 +36,12 @@ std::unique_ptr<Problem> written_problem(std::string name, WrittenFamily family)
 /// Is this the name of a problem file, and not that of a registered family?
 bool names_problem_file(std::string_view text);
 
-/// The problem of a file. It is called "PATH#CHECKSUM"; loaded by that name, a file that has changed since is
-/// refused.
+/// The problem of a file. Its name is "PATH#CHECKSUM". If it is loaded by that name, a file that has changed
+/// since is refused.
 std::unique_ptr<Problem> load_problem(const std::string& name);
 
-/// What is allowed but hardly meant: states that cannot be reached, environments that nothing can tell apart,
-/// information that can never pay.
+/// What is allowed but hardly meant: states that cannot be reached, environments that no outcome
+/// distinguishes, and information that can never pay.
 std::vector<std::string> problem_warnings(const WrittenFamily& family);
 
 }  // namespace assay

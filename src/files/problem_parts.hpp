@@ -1,4 +1,4 @@
-// The two ways to write a problem, and what they share.
+// The two forms of a problem file, and what they share.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ namespace assay::files {
 struct NamedEnvironment {
   std::string name;
   double weight = 1;
-  const toml::table* table = nullptr;  // what else is said of it; nothing if none was written
+  const toml::table* table = nullptr;  // the other keys; null if there is no table
 };
 
 /// [[environment]], or a single one without a name if there are none.

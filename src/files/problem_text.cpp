@@ -14,7 +14,7 @@
 namespace assay {
 namespace {
 
-/// In quotes, as TOML has it.
+/// A text in quotes, as TOML writes it.
 std::string toml_text(const std::string& text) {
   if (!is_utf8(text)) {
     throw UsageError(
@@ -42,7 +42,7 @@ std::string toml_text(const std::string& text) {
 std::string toml_array(const std::vector<std::string>& texts) {
   constexpr std::size_t kLongest = 100;
   std::string all = "[";
-  std::size_t line = 0;  // where it begins
+  std::size_t line = 0;  // the position of the last line's beginning
   for (std::size_t i = 0; i < texts.size(); ++i) {
     const std::string text = toml_text(texts[i]) + (i + 1 < texts.size() ? "," : "");
     if (all.size() - line + text.size() > kLongest) {
@@ -55,7 +55,7 @@ std::string toml_array(const std::vector<std::string>& texts) {
   return all + "]";
 }
 
-/// Weights that the reader takes, which are neither too small nor too large, in the same proportion.
+/// Weights in the same proportion that are neither too small nor too large for the reader.
 std::vector<double> written_weights(std::vector<double> weights) {
   constexpr double kLeast = 1e-12;
   constexpr double kMost = 1e12;
@@ -118,7 +118,7 @@ class ProblemWriter {
   }
 
   void put_starts() {
-    std::map<int, double> chances;  // a state may be there twice
+    std::map<int, double> chances;  // a state may occur twice
     for (const Start& start : f_.starts()) chances[start.state] += start.probability;
     if (chances.size() == 1) {
       say("start = {}\n", toml_text(f_.state_name(chances.begin()->first)));
@@ -138,7 +138,7 @@ class ProblemWriter {
 
   static bool is_nothing(Row row, int x) { return row.size() == 1 && row[0].outcome == Outcome{x, 0, {}}; }
 
-  /// Whatever is done there, does nothing happen?
+  /// Does nothing happen in this state, whatever is done?
   [[nodiscard]] bool is_terminal(int x) const {
     for (int a = 0; a < f_.actions(); ++a) {
       for (int e = 0; e < environments_; ++e) {
@@ -155,19 +155,19 @@ class ProblemWriter {
       if (terminal_.back()) names.push_back(f_.state_name(x));
     }
     if (static_cast<int>(names.size()) == f_.states()) {
-      terminal_.assign(names.size(), false);  // a file has at least one outcome
+      terminal_.assign(names.size(), false);  // because a file has at least one outcome
     } else if (!names.empty()) {
       say("terminal = {}\n", toml_array(names));
     }
   }
 
-  /// One outcome for each thing that may happen, with the environments where it does.
+  /// Writes one outcome for each possibility, with the environments in which it has that probability.
   void put_place(int x, int a) {
     if (a != kArrive && (!f_.allowed(x, a) || terminal_[static_cast<std::size_t>(x)])) return;
     std::vector<std::pair<Row, std::vector<std::string>>> kinds;
     for (int e = 0; e < environments_; ++e) {
       const Row row = f_.row(x, a, e);
-      if (a == kArrive && is_nothing(row, x)) continue;  // what happens if nothing is said
+      if (a == kArrive && is_nothing(row, x)) continue;  // the default if nothing is said
       const auto same =
           std::ranges::find_if(kinds, [&](const auto& kind) { return std::ranges::equal(kind.first, row); });
       if (same == kinds.end()) {
@@ -206,7 +206,7 @@ class ProblemWriter {
     say("]\n");
   }
 
-  /// What is not as it is if nothing is said.
+  /// Writes only what differs from the default.
   std::vector<std::string> parts(int x, const Outcome& outcome) {
     std::vector<std::string> all;
     if (outcome.reward != 0) all.push_back(fmt::format("reward = {}", outcome.reward));
@@ -215,7 +215,7 @@ class ProblemWriter {
     return all;
   }
 
-  /// A text for each observation, and none for two.
+  /// A text for each observation, all of them different.
   const std::string& sign_of(const Observation& seen) {
     std::string& sign = signs_[seen];
     if (!sign.empty()) return sign;

@@ -1,4 +1,4 @@
-// The other way: a family as the text of a problem file.
+// The reverse of reading: a family as the text of a problem file.
 #pragma once
 
 #include <string>
@@ -7,10 +7,10 @@
 
 namespace assay {
 
-/// A problem file in table form. Read again, it has the same states, actions, starts and prior, and the same
-/// happens with the same probabilities, as far as rounding goes; what is seen is a text, and how to draw it
-/// is left out. Throws UsageError if a name cannot be written: "*" and "arrive", which have a meaning of
-/// their own, and what is not UTF-8.
+/// A problem file in table form. When it is read again, the problem has the same states, actions, starts and
+/// prior, and the same outcomes with the same probabilities, up to rounding. What is seen is written as a
+/// text, and the drawing is left out. Throws UsageError if a name cannot be written: "*" and "arrive", which
+/// have a meaning of their own, and names that are not UTF-8.
 std::string problem_text(const TableFamily& family, const std::string& title);
 
 }  // namespace assay

@@ -13,8 +13,8 @@
 namespace assay {
 namespace {
 
-/// A state is reached if anything can lead there in some environment; `leads(x, reach)` names what x leads
-/// to.
+/// A state is reachable if something can lead there in some environment; `leads(x, reach)` calls `reach` for
+/// the successors of x.
 template <class Leads>
 std::vector<bool> reached_from(const std::vector<Start>& starts, int states, const Leads& leads) {
   std::vector<bool> reached(static_cast<std::size_t>(states));
@@ -45,7 +45,7 @@ void warn_of_lost_states(const F& family, const std::vector<bool>& reached,
                                  lost.size(), family.states(), printable(lost.front())));
 }
 
-/// Up to rounding, in whatever order and in however many parts the outcomes are listed.
+/// Compares up to rounding, in whatever order and in however many parts the outcomes are listed.
 bool same_outcomes(std::span<const TableFamily::Possibility> one,
                    std::span<const TableFamily::Possibility> other) {
   constexpr double kRounding = 1e-12;
@@ -87,9 +87,9 @@ void warn_of_twins(const TableFamily& family, const std::vector<bool>& reached,
   }
 }
 
-/// Is there one plan that is optimal in every environment at once? Backward induction: with h steps to go, it
-/// exists from a state on if some action is among the best in all environments and leads only to states from
-/// which it exists with h - 1.
+/// Is there one plan that is optimal in every environment? Backward induction: with h steps to go, there is
+/// such a plan from a state on if some action is among the best in all environments and leads only to states
+/// from which there is one with h - 1 steps to go.
 class CommonPlan {
  public:
   explicit CommonPlan(const TableFamily& family) {
@@ -150,7 +150,7 @@ class CommonPlan {
   }
 
   std::vector<Mdp> mdps_;                    // [environment]
-  std::vector<std::vector<double>> values_;  // [environment][state], with so many steps to go
+  std::vector<std::vector<double>> values_;  // [environment][state], for the present number of steps to go
   std::vector<bool> exists_;                 // [state]
 };
 

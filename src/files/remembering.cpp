@@ -26,7 +26,7 @@ Remembering::Remembering(const Draft& draft)
   for (const auto& [place, drawn] : draft.drawn) copies_[place];
   for (const auto& [place, looks] : draft.looks_at_all) copies_[place];
   for (const Start& start : base_.starts()) number({start.state, 0, 0});
-  for (int s = 0; s < static_cast<int>(memories_.size()); ++s) put(s);  // which numbers further states
+  for (int s = 0; s < static_cast<int>(memories_.size()); ++s) put(s);  // appends further states to memories_
   build();
 }
 
@@ -69,7 +69,7 @@ void Remembering::put_row(int from, int action, const std::vector<Possibilities>
 }
 
 int Remembering::number(Memory memory) {
-  // Nothing can be used any more at the end, so that what was does not matter.
+  // Nothing can be used up any more at the end, so that the memory does not matter.
   if (draft_.terminals.contains(memory.state)) memory.used &= bit({memory.state, kArrive});
   const auto [found, added] = numbers_.try_emplace(memory, static_cast<int>(memories_.size()));
   if (added) memories_.push_back(memory);
@@ -180,7 +180,7 @@ std::string Remembering::name(const Memory& memory) const {
   return text;
 }
 
-/// By its state, if that has nothing else that can be used up.
+/// The state's own `once`, if nothing else in that state can be used up.
 std::string Remembering::used_name(const Place& place) const {
   const auto same = std::ranges::count_if(bits_, [&](const auto& b) { return b.first.first == place.first; });
   const std::string state = base_.state_name(place.first);

@@ -1,4 +1,4 @@
-// States with a memory: what has been used up in this episode, and which step of it this is.
+// States with a memory: what has been used up in this episode, and which step of the episode it is.
 #pragma once
 
 #include <compare>
@@ -13,15 +13,15 @@
 
 namespace assay::files {
 
-/// Multiplies the states of a draft by what `once` and `episodes` make the agent remember, and pays with the
-/// action if it collects on `entering`. Only what can be reached is a state.
+/// Multiplies the states of a draft by what `once` and `episodes` make the agent remember. If the draft
+/// collects on `entering`, the action pays. Only states that can be reached are kept.
 class Remembering {
  public:
   explicit Remembering(const Draft& draft);
 
   /// The larger problem, still without sources.
   [[nodiscard]] TableBuilder& builder() { return *builder_; }
-  /// Where that happens now which happened at a place of the draft.
+  /// The places of the larger problem that stand for a place of the draft.
   [[nodiscard]] std::vector<Place> copies(const Place& place) const;
 
  private:
@@ -43,10 +43,10 @@ class Remembering {
   void build();
   int number(Memory memory);
   [[nodiscard]] std::uint64_t bit(const Place& place) const;
-  /// What arriving brings there; nothing if that was used up.
+  /// What arriving brings; nothing if that was used up.
   [[nodiscard]] Possibilities arrival(const Memory& at, int e) const;
   Possibilities leaving(int from, int action, int e);
-  /// One possibility for each state where the next step may begin.
+  /// One possibility for each state in which the next step may begin.
   void go_on(double probability, const Outcome& outcome, const Memory& to, Possibilities& all);
   void copy(const Place& original, const Place& place);
   [[nodiscard]] std::string name(const Memory& memory) const;

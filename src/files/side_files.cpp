@@ -17,15 +17,15 @@ std::string SideFiles::path(const std::string& name) const {
   return (std::filesystem::path(problem_).parent_path() / name).string();
 }
 
-// A file of someone else's that a link leads to would be read, and shown in messages, for whoever wrote the
-// problem.
+// A link that leads out of the folder is refused: otherwise the author of a problem could have any file read
+// and shown in messages.
 void SideFiles::need_inside(const std::string& name) const {
   namespace fs = std::filesystem;
   std::error_code fault;
   const fs::path parent = fs::path(problem_).parent_path();
   const fs::path folder = fs::canonical(parent.empty() ? fs::path(".") : parent, fault);
   const fs::path found = fault ? fs::path() : fs::canonical(path(name), fault);
-  if (fault) return;  // what cannot be found cannot be read either, and reading says why
+  if (fault) return;  // reading will report that the file cannot be found
   if (std::ranges::mismatch(folder, found).in1 == folder.end()) return;
   throw UsageError(
       fmt::format("'{}' is a link that leads out of the problem's folder, to {}; put the file itself there",

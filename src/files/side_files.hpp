@@ -8,20 +8,20 @@ namespace assay::files {
 
 class SideFiles {
  public:
-  /// `problem` is the path of the problem file, or "" if it is none but a text.
+  /// `problem` is the path of the problem file, or "" if it is only a text.
   explicit SideFiles(std::string problem) : problem_(std::move(problem)) {}
 
   /// Throws UsageError for names that lead elsewhere.
   std::string read(const std::string& name);
   [[nodiscard]] std::string path(const std::string& name) const;
-  /// Of the problem's own text, and of all files that it read.
+  /// The checksum of the problem's text and of all files that it read.
   [[nodiscard]] std::uint64_t checksum_with(std::uint64_t own) const;
 
  private:
   void need_inside(const std::string& name) const;
 
   std::string problem_;
-  std::string sums_;  // of what was read
+  std::string sums_;  // the checksums of the files read so far
 };
 
 }  // namespace assay::files

@@ -36,7 +36,7 @@ class TableProblem {
   Draft draft() && { return std::move(*draft_); }
 
  private:
-  /// Names, or how many there are: then they are called "0", "1", ...
+  /// The names, or their number: then they are called "0", "1", ...
   static std::vector<std::string> names(TableReader& problem, const char* key) {
     const toml::node* node = problem.find(key);
     if (node == nullptr || !node->is_number()) return problem.texts(key);
@@ -60,7 +60,7 @@ class TableProblem {
       environments_.push_back({name, 1, nullptr});
   }
 
-  /// Outcomes by the thousand, in a file of their own.
+  /// The outcomes of a file of their own, of which there can be thousands.
   void read_list(const toml::node& node, SideFiles& files) {
     const std::string name = problem_.text("outcomes", "");
     std::string text;
@@ -120,7 +120,7 @@ class TableProblem {
     if (start.as_table()->empty()) problem_.fail(start, "start names no state");
   }
 
-  /// Whatever is done there, nothing happens any more.
+  /// Is this a state in which nothing happens any more, whatever is done?
   void read_terminals(const OutcomeReader& names) {
     std::set<int> everywhere;
     for (int e = 0; e < static_cast<int>(environments_.size()); ++e) everywhere.insert(e);

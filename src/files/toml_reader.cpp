@@ -47,7 +47,7 @@ void at_place(const std::string& where, const toml::node& node, const std::funct
     work();
   } catch (const UsageError& error) {
     const std::string text = error.what();
-    if (text.starts_with(where + ":")) throw;  // it has a place already
+    if (text.starts_with(where + ":")) throw;  // the message has a place already
     fail_at(where, node.source(), text);
   }
 }

@@ -9,7 +9,7 @@ namespace {
 
 constexpr int kMostLooked = 100;
 
-/// Two numbers of an array.
+/// The two numbers of an array.
 std::array<double, 2> read_pair(TableReader& reader, const char* key, const char* example, double low,
                                 double high) {
   const toml::node& node = reader.need(key, example);

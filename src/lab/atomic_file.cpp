@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kAsideBuffer = std::size_t{1} << 18U;
 
-/// What the caller can put right is a UsageError; a full or failing disk is not.
+/// An error that the caller can correct is a UsageError; a full or failing disk is not.
 [[noreturn]] void throw_file_error(std::string_view verb, const fs::path& file, int code) {
   const std::string message =
       fmt::format("cannot {} {}: {}", verb, file.string(), std::generic_category().message(code));
@@ -36,7 +36,7 @@ constexpr std::size_t kAsideBuffer = std::size_t{1} << 18U;
       "{} is there already and is not overwritten; move it away or give another name", file.string()));
 }
 
-/// A descriptor that closes itself.
+/// A file descriptor that closes itself.
 class OpenFile {
  public:
   OpenFile(const fs::path& file, int flags) : descriptor_(::open(file.c_str(), flags | O_CLOEXEC)) {
@@ -55,7 +55,8 @@ fs::path folder_holding(const fs::path& file) {
   return file.has_parent_path() ? file.parent_path() : fs::path(".");
 }
 
-/// A new name lasts once its folder is on the disk. Some file systems cannot do that (EINVAL) and need not.
+/// A new name is permanent once its folder is on the disk. Some file systems cannot sync folders (EINVAL)
+/// and need not.
 void sync_folder_of(const fs::path& file) {
   const fs::path folder = folder_holding(file);
   const OpenFile opened(folder, O_RDONLY | O_DIRECTORY);
@@ -72,14 +73,14 @@ bool names_aside(std::string_view name) {
   return !numbers.empty() && numbers.find_first_not_of("0123456789.") == std::string_view::npos;
 }
 
-/// A new file that is locked; -1 with errno if there can be none. In the moment before it is locked someone
-/// may take it for abandoned: then another one is made.
+/// A new file that is locked; -1 with errno if there can be none. Before it is locked, another process may
+/// take it for abandoned and remove it: then another file is made.
 int open_locked(const fs::path& aside) {
   while (true) {
     const int descriptor = ::open(aside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
     if (descriptor < 0) return -1;
     struct stat about {};
-    // Where there are no locks, nobody can take it for abandoned.
+    // Without locks, no process can take the file for abandoned.
     ::flock(descriptor, LOCK_EX | LOCK_NB);
     if (::fstat(descriptor, &about) == 0 && about.st_nlink > 0) return descriptor;
     ::close(descriptor);
@@ -88,7 +89,7 @@ int open_locked(const fs::path& aside) {
 
 }  // namespace
 
-// Whoever still writes a file holds its lock.
+// A process that still writes a file holds its lock.
 void remove_abandoned(const fs::path& folder) {
   std::error_code fault;
   for (fs::directory_iterator each(folder, fault), end; !fault && each != end; each.increment(fault)) {
@@ -102,7 +103,7 @@ void remove_abandoned(const fs::path& folder) {
 
 AtomicFile::AtomicFile(fs::path file) : file_(std::move(file)) {
   remove_abandoned(folder_holding(file_));
-  // The number keeps threads apart that write the same file.
+  // The number distinguishes threads that write the same file.
   static std::atomic<std::uint64_t> count = 0;
   aside_ = file_;
   aside_ += fmt::format("{}{}.{}", kAsideMark, ::getpid(), count++);
@@ -145,7 +146,8 @@ void AtomicFile::commit() {
 
 void AtomicFile::commit_new() {
   close_aside();
-  // A link, unlike a rename, fails if the name is taken, without a moment between asking and doing.
+  // A link, unlike a rename, fails if the name is taken, so that the check and the creation are one
+  // operation.
   if (::link(aside_.c_str(), file_.c_str()) != 0) {
     if (errno == EEXIST) throw_is_there(file_);
     const bool has_no_links = errno == EPERM || errno == EOPNOTSUPP || errno == ENOSYS || errno == EMLINK;
@@ -173,7 +175,7 @@ void write_new(const fs::path& file, std::string_view bytes) {
 }
 
 std::string read_file(const fs::path& file, std::size_t longest) {
-  const OpenFile opened(file, O_RDONLY | O_NONBLOCK);  // or a pipe without a writer would wait for one
+  const OpenFile opened(file, O_RDONLY | O_NONBLOCK);  // opening a pipe would otherwise wait for a writer
   struct stat about {};
   if (::fstat(opened.get(), &about) != 0) throw_file_error("read", file, errno);
   if (S_ISDIR(about.st_mode)) throw UsageError(fmt::format("{} is a folder, not a file", file.string()));
@@ -183,7 +185,7 @@ std::string read_file(const fs::path& file, std::size_t longest) {
   while (filled < bytes.size()) {
     const ssize_t got = ::read(opened.get(), bytes.data() + filled, bytes.size() - filled);
     if (got < 0 && errno != EINTR) throw_file_error("read", file, errno);
-    if (got == 0) break;  // it became shorter meanwhile
+    if (got == 0) break;  // the file became shorter meanwhile
     if (got > 0) filled += static_cast<std::size_t>(got);
   }
   bytes.resize(filled);

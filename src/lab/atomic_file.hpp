@@ -1,4 +1,4 @@
-// Files that are there as a whole or not at all, whatever happens while they are written.
+// Files that exist completely or not at all, whatever happens while they are written.
 #pragma once
 
 #include <filesystem>
@@ -7,9 +7,9 @@
 
 namespace assay {
 
-/// Text collected aside, in `name.assay-tmp.<process>.<number>` in the same folder, that takes the place of
-/// `name` at once. Dropped if it is not committed; what a killed process left of its own in the folder is
-/// removed by the next one that writes there. Errors name the file.
+/// Text that is written to `name.assay-tmp.<process>.<number>` in the same folder and then takes the name
+/// `name` in one operation. It is dropped if it is not committed. What a killed process leaves behind in the
+/// folder is removed by the next process that writes there. Errors name the file.
 class AtomicFile {
  public:
   explicit AtomicFile(std::filesystem::path file);
@@ -18,9 +18,9 @@ class AtomicFile {
   ~AtomicFile();
 
   void append(std::string_view text);
-  /// Afterwards the file is there even if the machine loses power.
+  /// After this call the file exists even if the machine loses power.
   void commit();
-  /// The same, but throws UsageError if there is a file of that name by then, and leaves it alone.
+  /// The same, but throws UsageError if a file of that name exists by then, which stays as it is.
   void commit_new();
 
  private:
@@ -32,30 +32,32 @@ class AtomicFile {
   std::string buffer_;
 };
 
-/// Removes what processes that are gone have left aside in a folder. What cannot be removed does no harm.
+/// Removes temporary files of processes that have ended from a folder. A file that cannot be removed does no
+/// harm.
 void remove_abandoned(const std::filesystem::path& folder);
 
-/// Puts `bytes` in the place of what the file held, if it was there.
+/// Replaces the contents of a file, or creates the file.
 void write_file(const std::filesystem::path& file, std::string_view bytes);
 
-/// Throws UsageError if the file is there already.
+/// Throws UsageError if the file exists already.
 void write_new(const std::filesystem::path& file, std::string_view bytes);
 
-/// The first `longest` bytes of a file, all of it by default. Folders and devices are refused.
+/// The first `longest` bytes of a file, by default all of it. Folders and devices are refused.
 std::string read_file(const std::filesystem::path& file, std::size_t longest = std::string::npos);
 
-/// Whether anything has this name, be it a link that leads nowhere.
+/// Whether anything has this name, including a link that leads nowhere.
 bool name_is_taken(const std::filesystem::path& file);
 
-/// Whether there is an ordinary file of this name, directly or behind a link; false for names that no file
-/// can have and where it cannot be found out.
+/// Whether an ordinary file has this name, directly or through a link. False for names that no file can
+/// have, and if the answer cannot be found.
 bool is_file(const std::filesystem::path& file);
 
-/// Creates the folder and those above it as far as they are absent.
+/// Creates the folder and the absent folders above it.
 void create_folder(const std::filesystem::path& folder);
 
-/// The right to write into a folder, which is created if it is absent: one holder at a time, by its file
-/// `lock`. The system gives it back however the process ends. Throws UsageError if another has it.
+/// The right to write into a folder, which is created if it is absent. One process at a time has it, through
+/// the file `lock`. The system releases it however the process ends. Throws UsageError if another process
+/// has it.
 class FolderLock {
  public:
   explicit FolderLock(const std::filesystem::path& folder);

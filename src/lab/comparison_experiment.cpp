@@ -12,7 +12,7 @@
 namespace assay {
 namespace {
 
-/// Test returns of one method, by environment or by training seed.
+/// The test returns of one method, by environment or by training seed.
 struct ComparedReturns {
   std::vector<double> plain, discounted;
 };
@@ -119,7 +119,7 @@ class ComparisonExperiment final : public Experiment {
  private:
   struct Compared {
     std::string spec;
-    std::size_t first = 0, count = 0;  // runs
+    std::size_t first = 0, count = 0;  // of the method's runs
   };
 
   void add(const std::string& spec, int seeds) {
@@ -130,7 +130,7 @@ class ComparisonExperiment final : public Experiment {
     }
   }
 
-  /// A method that does not learn has nothing to repeat.
+  /// A method that does not learn is run once, since repetitions would be equal.
   [[nodiscard]] int seeds_of(const Method& method) const {
     return method.learner(*problem_, Rng(0), 1) ? comparison_.seeds : 1;
   }
@@ -153,7 +153,7 @@ class ComparisonExperiment final : public Experiment {
     return {e.mean, e.standard_error, static_cast<int>(e.count), {}, 0};
   }
 
-  /// The first row's returns become the reference.
+  /// The returns of the first row are the reference for the others.
   [[nodiscard]] std::vector<std::string> table_row(const RunStore& store, const Compared& method,
                                                    std::optional<std::vector<double>>& reference) const {
     const ComparedReturns returns = by_environment(store, method);
@@ -185,7 +185,7 @@ class ComparisonExperiment final : public Experiment {
     return row;
   }
 
-  /// Processor time per decision in the test, by method; empty if the store knows none.
+  /// The processor time per decision in the test, by method; empty if the store has no times.
   [[nodiscard]] std::vector<std::string> milliseconds(const RunStore& store) const {
     std::vector<std::string> texts;
     bool any = false;
@@ -214,7 +214,7 @@ class ComparisonExperiment final : public Experiment {
     return all;
   }
 
-  /// What each training achieves of what the methods maximise.
+  /// The mean return of each training, in the measure that the methods maximise.
   [[nodiscard]] std::vector<double> by_seed(const RunStore& store, const Compared& method) const {
     std::vector<double> scores;
     for (std::size_t run = method.first; run < method.first + method.count; ++run) {

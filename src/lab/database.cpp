@@ -20,12 +20,12 @@
 namespace assay {
 namespace {
 
-// https://www.sqlite.org/fileformat.html, "The Database Header".
+// The layout is described at https://www.sqlite.org/fileformat.html, "The Database Header".
 constexpr std::string_view kSqliteMagic("SQLite format 3\0", 16);
 constexpr std::size_t kSqliteHeader = 100;
 constexpr std::size_t kFormatPlace = 18, kVersionPlace = 60, kApplicationPlace = 68;
 
-/// A writer waits for readers as long as this, and they for it.
+/// A writer and a reader wait for each other for this long.
 constexpr int kPatienceMs = 60'000;
 
 std::uint32_t big_endian_at(std::string_view bytes, std::size_t place) {
@@ -36,7 +36,7 @@ std::uint32_t big_endian_at(std::string_view bytes, std::size_t place) {
 
 using SqliteHandle = std::unique_ptr<sqlite3, decltype([](sqlite3* handle) { sqlite3_close_v2(handle); })>;
 
-/// The schema in memory: what a file is compared with, and what a new one is made of.
+/// The schema in memory, with which a file is compared and from which a new file is made.
 SqliteHandle schema_in_memory(const DatabaseKind& kind, std::uint32_t version) {
   sqlite3* raw = nullptr;
   const int code = sqlite3_open_v2(":memory:", &raw, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr);
@@ -51,8 +51,8 @@ SqliteHandle schema_in_memory(const DatabaseKind& kind, std::uint32_t version) {
   return handle;
 }
 
-/// Calls SQLite, again if it takes the journal of a writer that is just done for that of a killed one: it
-/// does so if the journal goes while it looks.
+/// Calls SQLite, and calls it again if SQLite mistakes the journal of a writer that has just finished for
+/// that of a killed one, which happens if the journal disappears while SQLite looks at it.
 template <class Call>
 int patiently(const Call& call) {
   constexpr int kTries = 20;
@@ -76,7 +76,8 @@ Database::Database(const std::filesystem::path& file, const DatabaseKind& kind, 
     check_header(kind);
     configure(mode);
     check_structure();
-    // Again, past the journal of one who was killed between two versions.
+    // Repeats the call after the journal of a process that was killed between two versions has been dealt
+    // with.
     version_ = static_cast<std::uint32_t>(stored_version());
     check_schema(kind, version_);
     if (version_ < kind.newest() && mode == Mode::kReadWrite) upgrade(kind);
@@ -99,7 +100,7 @@ void Database::create(const std::filesystem::path& file, const DatabaseKind& kin
 }
 
 void Database::open(const std::filesystem::path& file, Mode mode) {
-  // Before anything is opened: a pipe would be waited for.
+  // The name is checked before anything is opened, because opening a pipe would wait.
   std::error_code fault;
   const auto status = std::filesystem::status(file, fault);
   if (status.type() == std::filesystem::file_type::not_found) {
@@ -109,7 +110,7 @@ void Database::open(const std::filesystem::path& file, Mode mode) {
   if (!std::filesystem::is_regular_file(status)) {
     throw UsageError(fmt::format("{} is not an ordinary file, and so no database of assay", name_));
   }
-  // SQLite would take its pages for newer than those of the database, which has no such file.
+  // SQLite would believe that the pages of this file are newer than those of the database.
   const std::filesystem::path ahead = file.string() + "-wal";
   if (name_is_taken(ahead)) {
     throw UsageError(fmt::format(
@@ -117,7 +118,7 @@ void Database::open(const std::filesystem::path& file, Mode mode) {
         "changed; move it away",
         ahead.string(), name_));
   }
-  // Absolute, because SQLite takes "file:..." for a URI.
+  // The path is made absolute, because SQLite would read "file:..." as a URI.
   const std::filesystem::path path = std::filesystem::absolute(file, fault);
   if (fault) throw Error(fmt::format("cannot open {}: {}", name_, fault.message()));
   const int access = mode == Mode::kReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
@@ -126,9 +127,9 @@ void Database::open(const std::filesystem::path& file, Mode mode) {
   if (code != SQLITE_OK) fail(code);
 }
 
-// The first bytes of the file, past SQLite's pager, which would first act upon a journal that lies beside it;
-// but through SQLite's own descriptor: closing one of ours would drop the locks of every other connection
-// that this process has to the file (sqlite.org/howtocorrupt.html, 2.2).
+// Reads the first bytes of the file without SQLite's pager, which would first apply a journal that lies
+// beside it, but through SQLite's own descriptor: closing a descriptor of ours would drop the locks of every
+// other connection of this process to the file (sqlite.org/howtocorrupt.html, 2.2).
 std::string Database::header() const {
   sqlite3_file* file = nullptr;
   sqlite3_int64 size = 0;
@@ -176,9 +177,10 @@ void Database::configure(Mode mode) const {
   sqlite3_extended_result_codes(handle_, 1);
   sqlite3_busy_timeout(handle_, kPatienceMs);
   sqlite3_db_config(handle_, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
-  // FULL: a rollback journal is on the disk before the file is touched, and the file before the journal goes.
+  // With FULL, a rollback journal is on the disk before the file changes, and the file is on the disk before
+  // the journal is removed.
   run("PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON");
-  run("PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON");  // the file may be anyone's
+  run("PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON");  // the file may come from anyone
   if (mode == Mode::kReadOnly) {
     run("PRAGMA query_only=ON");
   } else if (sqlite3_db_readonly(handle_, "main") == 1) {
@@ -186,14 +188,14 @@ void Database::configure(Mode mode) const {
   }
 }
 
-// Indexes included: they are small, and what is looked up in a wrong one is not found.
+// Indexes are checked, too: they are small, and a row that is missing in an index is not found.
 void Database::check_structure() const {
   Statement check = prepare("PRAGMA integrity_check(1)");
   const std::string found = check.step() ? check.text(0) : "no answer";
   if (found != "ok") damaged(printable(found));
 }
 
-/// What belongs to the version is there as it should be, and nothing that only a later one has.
+/// Are all parts of this version there, unchanged, and no part that only a later version has?
 void Database::check_schema(const DatabaseKind& kind, std::uint32_t version) const {
   const SqliteHandle memory = schema_in_memory(kind, version);
   const SqliteHandle newest = schema_in_memory(kind, kind.newest());
@@ -219,7 +221,8 @@ int Database::stored_version() const {
   return query.step() ? query.small(0) : 0;
 }
 
-// The number of the version lies in the file's header, which transactions cover: all of it or nothing.
+// The number of the version lies in the file's header, which transactions include, so that an upgrade
+// happens completely or not at all.
 void Database::upgrade(const DatabaseKind& kind) {
   Transaction all(*this);
   for (std::uint32_t v = version_; v < kind.newest(); ++v) run(kind.versions[v]);
@@ -241,8 +244,7 @@ std::int64_t Database::last_row() const { return sqlite3_last_insert_rowid(handl
 
 void Database::fail(int code) const {
   const std::string why = handle_ == nullptr ? sqlite3_errstr(code) : sqlite3_errmsg(handle_);
-  // What is asked while the file is looked over is right: if SQLite cannot make sense of it, the file is
-  // wrong.
+  // The queries of this check are correct: if SQLite cannot answer them, the file is damaged.
   if (!checked_ && (code & 0xff) == SQLITE_ERROR) damaged(printable(why));
   switch (code & 0xff) {
     case SQLITE_CORRUPT:
@@ -345,7 +347,7 @@ void Statement::bind_one(int index, double value) {
   if (code != SQLITE_OK) database_->fail(code);
 }
 
-// Without bytes there may be no address; SQLite would take that for NULL.
+// An empty array may have no address, which SQLite would take for NULL.
 void Statement::bind_one(int index, std::string_view value) {
   const int code = sqlite3_bind_text64(handle_, index, value.empty() ? "" : value.data(), value.size(),
                                        SQLITE_TRANSIENT, SQLITE_UTF8);
@@ -365,7 +367,7 @@ Transaction::~Transaction() {
   try {
     database_.run("ROLLBACK");
   } catch (const std::exception&) {
-    // SQLite has undone it already, because of the error that brought us here.
+    // SQLite has undone it already, because of the error that led here.
   }
 }
 

@@ -1,4 +1,4 @@
-// SQLite, as far as assay needs it: handles that close themselves, and errors that name the file.
+// The part of SQLite that assay needs: handles that close themselves, and errors that name the file.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-// As in sqlite3.h, which whoever includes this need not have.
+// Declared as in sqlite3.h, so that this header need not include it.
 struct sqlite3;
 struct sqlite3_stmt;
 
@@ -16,31 +16,32 @@ namespace assay {
 
 class Database;
 
-/// What makes a file one of ours.
+/// How a file is recognised as a database of assay.
 struct DatabaseKind {
   std::uint32_t application_id = 0;
-  /// By version of the schema, from 1 on: the statements that lead to it from the version before.
+  /// The statements that lead to each version of the schema from the version before, from version 1 on.
   std::vector<std::string> versions;
-  /// Fills what the versions after `from` have added with what was there before, in the same transaction.
+  /// Fills what later versions than `from` have added with data of the older tables, in the same
+  /// transaction.
   void (*fill)(const Database& database, std::uint32_t from) = nullptr;
 
   [[nodiscard]] std::uint32_t newest() const { return static_cast<std::uint32_t>(versions.size()); }
 };
 
-/// To bind bytes instead of text. Not copied: they must stay until the statement has been stepped.
+/// Bytes to bind instead of text. They are not copied and must exist until the statement has been stepped.
 struct Blob {
   std::string_view bytes;
 };
 
 class Statement;
 
-/// A database that has been looked over: its header, application id, schema version, structure and schema.
-/// One of an older version gets what it lacks when it is opened to be written, and is read as it is.
+/// A database whose header, application id, schema version, structure and schema have been checked. A
+/// database of an older version is upgraded when it is opened for writing, and read as it is otherwise.
 ///
-/// Throws CorruptError if the file is damaged or no database, UsageError if it belongs to another program or
-/// a newer version. Nothing is written to a file before it has passed, but for one thing: to a writer, SQLite
-/// undoes what a process left half-done when it was killed. A reader changes nothing and so throws
-/// UsageError then.
+/// Throws CorruptError if the file is damaged or not a database, and UsageError if it belongs to another
+/// program or a newer version. Nothing is written to a file that has not passed the checks, with one
+/// exception: when a process was killed in the middle of a change, SQLite undoes that change for the next
+/// writer. A reader changes nothing and therefore throws UsageError in that case.
 class Database {
  public:
   enum class Mode { kReadWrite, kReadOnly };
@@ -50,20 +51,20 @@ class Database {
   Database& operator=(const Database&) = delete;
   ~Database();
 
-  /// A new, empty database; there whole or not at all. Throws UsageError if the file is there already.
+  /// Creates an empty database, completely or not at all. Throws UsageError if the file exists already.
   static void create(const std::filesystem::path& file, const DatabaseKind& kind);
 
   [[nodiscard]] Statement prepare(std::string_view sql) const;
-  /// Statements without parameters and results.
+  /// Executes statements without parameters and results.
   void run(const std::string& sql) const;
   [[nodiscard]] std::int64_t last_row() const;
   [[nodiscard]] const std::string& name() const { return name_; }
-  /// Of the schema that the file has by now.
+  /// The version of the schema that the file has now.
   [[nodiscard]] std::uint32_t version() const { return version_; }
 
-  /// Throws what a result code of SQLite stands for.
+  /// Throws the error that a result code of SQLite stands for.
   [[noreturn]] void fail(int code) const;
-  /// Throws CorruptError: the file, `why`, and what can be done.
+  /// Throws CorruptError with the file, `why`, and what can be done.
   [[noreturn]] void damaged(std::string_view why) const;
 
  private:
@@ -91,7 +92,7 @@ class Statement {
   Statement& operator=(const Statement&) = delete;
   ~Statement();
 
-  /// The parameters ?1, ?2, ... of a statement that starts anew.
+  /// Binds the parameters ?1, ?2, ... of a statement that starts anew.
   template <class... Values>
   Statement& bind(const Values&... values) {
     reset();
@@ -100,16 +101,16 @@ class Statement {
     return *this;
   }
 
-  /// True if there is a row to look at, false at the end.
+  /// True if there is a row, false at the end.
   bool step();
-  /// For statements without rows.
+  /// Executes a statement that has no rows.
   void execute();
 
   [[nodiscard]] bool is_null(int column) const;
   [[nodiscard]] std::int64_t integer(int column) const;
   [[nodiscard]] int small(int column) const;         // CorruptError if it does not fit or is negative
   [[nodiscard]] double real(int column) const;       // NULL is NaN
-  [[nodiscard]] std::string text(int column) const;  // or bytes
+  [[nodiscard]] std::string text(int column) const;  // works for bytes, too
   [[nodiscard]] std::uint64_t unsigned64(int column) const {
     return static_cast<std::uint64_t>(integer(column));
   }
@@ -118,9 +119,9 @@ class Statement {
   void reset();
   void bind_one(int index, std::int64_t value);
   void bind_one(int index, int value) { bind_one(index, std::int64_t{value}); }
-  /// The same 64 bits: from 2^63 on they show as negative numbers.
+  /// The same 64 bits: numbers from 2^63 on appear as negative ones.
   void bind_one(int index, std::uint64_t value) { bind_one(index, static_cast<std::int64_t>(value)); }
-  void bind_one(int index, double value);  // NaN becomes NULL: SQLite has no other place for it
+  void bind_one(int index, double value);  // NaN becomes NULL, because SQLite cannot store it
   void bind_one(int index, std::string_view value);
   void bind_one(int index, const std::string& value) { bind_one(index, std::string_view(value)); }
   void bind_one(int index, Blob value);
@@ -129,7 +130,7 @@ class Statement {
   sqlite3_stmt* handle_ = nullptr;
 };
 
-/// Everything or nothing: what is not committed is undone.
+/// A transaction: what is not committed is undone.
 class Transaction {
  public:
   explicit Transaction(const Database& database);

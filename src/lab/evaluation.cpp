@@ -13,9 +13,9 @@
 namespace assay {
 namespace {
 
-/// How many episodes share one copy of the policy. So few that all threads have something to do
-/// until the end, be it 16 episodes that take minutes each; by the number of episodes alone, so that nobody
-/// need ask whether threads change a result.
+/// How many episodes share one copy of the policy. There are few enough that all threads have work until the
+/// end, even if there are 16 episodes that take minutes each. The number depends only on the number of
+/// episodes, so that threads cannot change a result.
 std::size_t test_block_size(int episodes) {
   constexpr int kMostInBlock = 25;
   constexpr int kLeastBlocks = 16;
@@ -28,7 +28,7 @@ double thread_cpu_seconds() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-/// The episodes from `first` on, into `returns`: runs of those that are not known.
+/// Plays the episodes from `first` on that are not known, and writes their returns.
 void play_block(const Problem& problem, const Policy& policy, const TestEpisodes& test, int first,
                 std::span<EpisodeReturn> returns) {
   std::unique_ptr<Policy> own;

@@ -1,6 +1,6 @@
-// What experiments find, as data: printed by their reports, drawn by the page and the figures.
+// The findings of experiments as data: reports print them, and the page and the figures draw them.
 //
-// Runs that are not finished leave holes, not errors.
+// A run that is not finished leaves a gap and is no error.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace assay {
 
-/// A number that the paper prints, with what stands behind its +-: the paper does not say what that is.
+/// A number that the paper prints, with the number after its +-, whose meaning the paper does not state.
 struct PaperResult {
   double mean = 0;
   double printed = 0;
@@ -20,22 +20,22 @@ struct ResultCell {
   double standard_error = 0;
   int count = 0;  // environments
   std::optional<PaperResult> paper;
-  /// Of the difference to the paper's mean; 0 without one.
+  /// The standard error of the difference to the paper's mean; 0 if there is none.
   double difference_error = 0;
 };
 
 struct ResultRow {
   std::string label, method;
-  std::vector<std::optional<ResultCell>> cells;  // [column]; nothing if it was not asked for or is not done
+  std::vector<std::optional<ResultCell>> cells;  // [column]; none if not requested or not done
 };
 
-/// Methods by problems.
+/// A table of methods by problems.
 struct ResultTable {
   std::string title, note;
   std::vector<std::string> columns;
   std::vector<std::string> families;  // [column]
   std::vector<ResultRow> rows;
-  std::string paper = {};  // where in the paper its numbers stand, such as "Table 1"
+  std::string paper = {};  // where in the paper its numbers are, such as "Table 1"
 };
 
 struct IntervalRow {
@@ -45,22 +45,22 @@ struct IntervalRow {
   double worst = 0, best = 0;
   double difference = 0;  // to the method with all its parts, seed by seed
   int seeds = 0;
-  int diverged = 0;  // of the seeds, those whose training did
+  int diverged = 0;  // the number of seeds whose training diverged
 };
 
-/// Variants of a method.
+/// A table of variants of a method.
 struct IntervalTable {
   std::string title, note;
-  std::vector<IntervalRow> rows;  // those that are finished
+  std::vector<IntervalRow> rows;  // the variants that are finished
   std::string experiment = {};    // its name
 };
 
 struct SweepCell {
-  int reached = 0;  // repetitions that end at the exact optimum
+  int reached = 0;  // the number of repetitions that end at the exact optimum
   int of = 0;
-  double epoch = 0;      // the median one from which on they have it; 0 if none does
-  double collected = 0;  // what the policies collect, mean of all environments: median over repetitions
-  double deviation = 0;  // and median absolute deviation
+  double epoch = 0;      // the median epoch from which on they are there; 0 if none is
+  double collected = 0;  // return of the policies, as mean over environments and median over repetitions
+  double deviation = 0;  // its median absolute deviation
 };
 
 struct SweepRow {
@@ -72,7 +72,7 @@ struct SweepRow {
   [[nodiscard]] bool source_pays() const { return exact > without_source + 1e-9; }
 };
 
-/// Methods on several problems, against the exact solution of each.
+/// Methods on several problems, compared with the exact solution of each.
 struct SweepTable {
   std::string title, note;
   std::vector<std::string> methods;  // labels

@@ -23,8 +23,8 @@ double seconds_since(LabClock::time_point start) {
   return std::chrono::duration<double>(LabClock::now() - start).count();
 }
 
-/// In seconds, roughly: a test episode of a method that learns takes as long as a tenth of an epoch, of all
-/// others, as long as its decisions.
+/// An estimate in seconds: a test episode of a method that learns takes as long as a tenth of an epoch, and
+/// that of another method as long as its decisions.
 double work_in_test(const Run& run, const Learner* learner) {
   const double episode = learner != nullptr ? 0.1 * learner->seconds_per_epoch()
                                             : run.method->cost(*run.problem) * run.problem->horizon();
@@ -36,7 +36,7 @@ double work_in(const Run& run, const Learner* learner) {
   return training + work_in_test(run, learner);
 }
 
-/// Collects from all threads what has been done.
+/// Collects the progress of all threads.
 class ProgressBook {
  public:
   ProgressBook(std::size_t runs, std::size_t finished, const LabOptions& options) : options_(options) {
@@ -68,7 +68,7 @@ class ProgressBook {
   LabProgress now_;
 };
 
-/// Trains with checkpoints; returns the epochs that are not in the store yet.
+/// Trains with checkpoints and returns the epochs that are not in the store yet.
 std::vector<EpochRecord> train_stored(Learner& learner, RunStore& store, RunStore::Id id, double work,
                                       const LabOptions& options, ProgressBook& book) {
   if (const std::optional<Checkpoint> last = store.checkpoint(id)) {
@@ -89,7 +89,7 @@ std::vector<EpochRecord> train_stored(Learner& learner, RunStore& store, RunStor
       book.add(each, 1, false);
       stop = options.stop.now();
     } catch (const Stopped&) {
-      stop = true;  // in the middle of an epoch, which the next attempt begins anew
+      stop = true;  // in the middle of an epoch, which is repeated later
     }
     if (!stop && seconds_since(saved) < pause) continue;
     const LabClock::time_point saving = LabClock::now();
@@ -97,14 +97,14 @@ std::vector<EpochRecord> train_stored(Learner& learner, RunStore& store, RunStor
     if (stop) throw Interrupted("interrupted");
     pending.clear();
     saved = LabClock::now();
-    // Large states take long to save: not more than a tenth of the time.
+    // Saving a large state takes long. It must not take more than a tenth of the time.
     pause = std::max(options.checkpoint_seconds, 10 * seconds_since(saving));
   }
   return pending;
 }
 
-/// What a test gives, as it comes from several threads. Of tests that take long, the store gets episodes on
-/// the way.
+/// Collects the results of a test from several threads. In tests that take long, the store receives episodes
+/// on the way.
 class TestBook {
  public:
   TestBook(const Run& run, RunStore& store, RunStore::Id id, double work, const LabOptions& options,
@@ -133,7 +133,7 @@ class TestBook {
     }
     return episodes;
   }
-  /// Of what the store does not have yet.
+  /// Those that the store does not have yet.
   [[nodiscard]] const TestTime& time_left() const { return time_; }
 
  private:
@@ -167,8 +167,8 @@ class TestBook {
   TestTime time_;
 };
 
-/// What runs fail by. A method's own failure is told of, and the other runs go on; anything else, such as a
-/// full disk or the wish to stop, ends all.
+/// Records why runs fail. If a method itself fails, that is reported and the other runs continue. Any other
+/// failure, such as a full disk or a request to stop, ends all runs.
 class FailureBook {
  public:
   explicit FailureBook(const LabOptions& options) : options_(options) {}
@@ -186,7 +186,7 @@ class FailureBook {
       tell(run, error.what());
     } catch (const UsageError& error) {
       tell(run, error.what());
-    } catch (const CorruptError& error) {  // a training that diverged leaves no policy that can be read
+    } catch (const CorruptError& error) {  // a training that diverged leaves no readable policy
       tell(run, error.what());
     } catch (const ImpossibleEvidence& error) {
       tell(run, error.what());
@@ -202,7 +202,7 @@ class FailureBook {
   }
 
  private:
-  /// To be called while the exception is being handled, as `end` too.
+  /// This must be called while the exception is being handled; the same is true of `end`.
   void tell(const Run& run, const std::string& why) {
     bool goes_on = false;
     if (options_.failed) {
@@ -214,7 +214,7 @@ class FailureBook {
   void end() {
     const std::lock_guard lock(mutex_);
     if (!first_) first_ = std::current_exception();
-    over_ = true;  // nothing new is begun
+    over_ = true;  // no new run begins
   }
 
   const LabOptions& options_;
@@ -226,7 +226,7 @@ class FailureBook {
 void make_run_stored(const Run& run, RunStore& store, int threads, const LabOptions& options,
                      ProgressBook& book) {
   const LabClock::time_point start = LabClock::now();
-  // First of all: what cannot be begun is not left in the store.
+  // This comes first, so that a run that cannot begin leaves nothing in the store.
   const Resources resources(threads, options.stop);
   const std::unique_ptr<Learner> learner = run.method->learner(*run.problem, Rng(run.seed), resources);
   std::unique_ptr<Policy> policy;
@@ -268,7 +268,7 @@ void make_runs(const std::vector<Run>& runs, RunStore& store, const LabOptions& 
   }
   ProgressBook book(runs.size(), runs.size() - open.size(), options);
   FailureBook failures(options);
-  std::vector<std::pair<double, const Run*>> order;  // by work
+  std::vector<std::pair<double, const Run*>> order;  // the longest first
   for (const Run* run : open) {
     failures.attempt(*run, [&] {
       order.emplace_back(work_in(*run, run->method->learner(*run->problem, Rng(run->seed), 1).get()), run);
@@ -293,7 +293,7 @@ void make_runs(const std::vector<Run>& runs, RunStore& store, const LabOptions& 
     std::vector<std::jthread> others;
     try {
       for (int i = 1; i < workers; ++i) others.emplace_back(work_on);
-    } catch (const std::system_error&) {  // The system gives no more threads: those that there are do it all.
+    } catch (const std::system_error&) {  // no more threads can be made: the existing ones do everything
     }
     work_on();
   }
@@ -343,7 +343,7 @@ bool has_diverged(std::span<const EpochRecord> epochs, double limit) {
   const std::size_t last = (epochs.size() + 9) / 10;
   double sum = 0;
   for (const EpochRecord& epoch : epochs.last(last)) sum += epoch.loss;
-  return last > 0 && !(sum / static_cast<double>(last) <= limit);  // NaN is above
+  return last > 0 && !(sum / static_cast<double>(last) <= limit);  // NaN counts as above
 }
 
 }  // namespace assay

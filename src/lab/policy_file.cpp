@@ -13,12 +13,12 @@ namespace {
 
 constexpr std::string_view kPolicyMagic = "ASSAYPOL";
 constexpr std::uint32_t kPolicyVersion = 1;
-constexpr std::size_t kPolicyHead = 8 + 4 + 8;  // magic, version, size of the file
+constexpr std::size_t kPolicyHead = 8 + 4 + 8;  // magic number, version, size of the file
 constexpr std::size_t kPolicySum = 8;           // the checksum at the end
 
 constexpr std::string_view kCopyAgain = "copy it again from where it was written, or train again";
 
-/// What follows the head, once the checksum has vouched for it.
+/// What follows the head. The checksum has been compared by now.
 PolicyFile policy_fields(ByteReader reader) {
   PolicyFile policy;
   policy.family = reader.text();
@@ -50,7 +50,8 @@ std::uint32_t policy_version_in(std::string_view bytes) {
 }
 
 void check_policy_head(std::string_view bytes, const std::string& where) {
-  // A shortened magic is a truncated policy, anything else that is short is some other file.
+  // A file with the beginning of the magic number is a truncated policy; any other short file is of another
+  // kind.
   if (bytes.substr(0, kPolicyMagic.size()) != kPolicyMagic.substr(0, bytes.size()) || bytes.empty()) {
     throw UsageError(
         fmt::format("{} is not a policy file: it does not begin with {}; give a file that assay saved", where,

@@ -18,7 +18,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// RFC 4180: quoted where a comma, a quote or a line's end would be misread, with quotes doubled.
+/// RFC 4180: a text is quoted if a comma, a quote or the end of a line would be misread; quotes are doubled.
 std::string csv_field(std::string_view text) {
   if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
   std::string quoted = "\"";
@@ -26,13 +26,13 @@ std::string csv_field(std::string_view text) {
   return quoted += '"';
 }
 
-/// NaN stands for what there is too little data for.
+/// NaN is written where there are too few data.
 struct ReturnSummary {
   double mean = NAN, standard_error = NAN;
   double mean_discounted = NAN, standard_error_discounted = NAN;
 };
 
-/// From the deviations, not from the squares: returns can be large and nearly equal.
+/// Computed from the deviations and not from the squares, because returns can be large and nearly equal.
 double standard_error_of(const std::vector<EpisodeRecord>& episodes, double EpisodeRecord::*which,
                          double mean) {
   const auto n = static_cast<double>(episodes.size());
@@ -87,8 +87,8 @@ ordered_json run_as_json(const RunSettings& run, const RunContext& context, bool
             {"signature", context.signature}}}};
 }
 
-/// Written aside while the runs are read, one at a time: all episodes at once can be more than the memory
-/// holds.
+/// The files are written while the runs are read one at a time, because all episodes together may not fit
+/// into the memory.
 class RunFiles {
  public:
   explicit RunFiles(const std::filesystem::path& folder)
@@ -128,7 +128,7 @@ class RunFiles {
   }
 
   void commit() {
-    // Texts that are not UTF-8 must not keep the rest from being written.
+    // Texts that are not UTF-8 must not prevent the rest from being written.
     json_.append(ordered_json{{"runs", array_}}.dump(2, ' ', false, ordered_json::error_handler_t::replace) +
                  "\n");
     for (AtomicFile* file : {&runs_, &epochs_, &episodes_, &json_}) file->commit();

@@ -1,4 +1,4 @@
-// The runs of a store as files for other programs. docs/run-store.md describes their columns.
+// Exports the runs of a store to files for other programs. docs/run-store.md describes their columns.
 #pragma once
 
 #include <filesystem>
@@ -7,9 +7,8 @@ namespace assay {
 
 class RunStore;
 
-/// Writes runs.csv, epochs.csv, episodes.csv and runs.json, each in the place of what was there. Their bytes
-/// depend on the runs alone, not on the order, the time or, but for runs.json, the place in which they were
-/// made.
+/// Writes runs.csv, epochs.csv, episodes.csv and runs.json and replaces existing ones. Their bytes depend on
+/// the runs alone, not on their order, the time or (except for runs.json) the machine that made them.
 void export_runs(const RunStore& store, const std::filesystem::path& folder);
 
 }  // namespace assay

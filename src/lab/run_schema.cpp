@@ -11,8 +11,8 @@
 namespace assay {
 namespace {
 
-// The triggers keep finished runs as they are, also from whoever opens the file with another program. Each
-// INSERT has one too, because OR REPLACE removes rows without asking the triggers for DELETE.
+// The triggers keep finished runs unchanged, also if another program opens the file. Each INSERT has a
+// trigger, too, because OR REPLACE removes rows without calling the triggers for DELETE.
 constexpr std::string_view kRunTables = R"(
 CREATE TABLE runs(
   id INTEGER PRIMARY KEY,
@@ -45,8 +45,9 @@ CREATE TRIGGER runs_delete BEFORE DELETE ON runs WHEN OLD.finished = 1
   BEGIN SELECT RAISE(ABORT, 'a finished run is never changed'); END;
 )";
 
-// Since version 2. What tests take, in a table of its own: it differs from one time to the next, and nothing
-// that has to be the same may be made from it. And the episodes that unfinished runs have been tested on.
+// Since version 2: the times of tests, in a table of their own, because they differ from one time to the
+// next and nothing reproducible may be made from them; and the episodes on which unfinished runs have been
+// tested.
 constexpr std::string_view kTestTables = R"(
 CREATE TABLE test_times(
   run INTEGER PRIMARY KEY REFERENCES runs(id), seconds REAL NOT NULL, decisions INTEGER NOT NULL) STRICT;
@@ -55,8 +56,8 @@ CREATE TABLE tested(
   PRIMARY KEY(run, episode)) STRICT, WITHOUT ROWID;
 )";
 
-// Since version 3. What is longer than SQLite takes at once, of the run's checkpoint or policy; and what each
-// of repeated episodes earned, of the episodes that the run has been tested on.
+// Since version 3: the further parts of checkpoints and policies that are longer than SQLite accepts at
+// once; and the returns of repeated episodes, for the episodes on which a run has been tested.
 constexpr std::string_view kPartTables = R"(
 CREATE TABLE state_parts(
   run INTEGER NOT NULL REFERENCES runs(id), part INTEGER NOT NULL, bytes BLOB NOT NULL,
@@ -66,8 +67,9 @@ CREATE TABLE repeats(
   undiscounted REAL, PRIMARY KEY(run, episode, repeat)) STRICT, WITHOUT ROWID;
 )";
 
-// Since version 3. A run's checksum, which changes with the run until that is finished. It is written before
-// the run's last change, or where a finished run has none: when a store of an older version gets them.
+// Since version 3: the checksum of a run, which changes with the run until that is finished. It is written
+// before the last change of the run, or, for a finished run without a checksum, when the store of an older
+// version is upgraded.
 constexpr std::string_view kSumTables = R"(
 CREATE TABLE run_sums(
   run INTEGER PRIMARY KEY REFERENCES runs(id) ON DELETE CASCADE, checksum INTEGER NOT NULL) STRICT;
@@ -82,10 +84,10 @@ CREATE TRIGGER run_sums_delete BEFORE DELETE ON run_sums
   BEGIN SELECT RAISE(ABORT, 'a finished run is never changed'); END;
 )";
 
-/// Application id: "ASAY".
+/// The application id is "ASAY".
 constexpr std::uint32_t kRunApplication = 0x41534159;
 
-/// Keeps what belongs to finished runs as it is.
+/// Keeps the rows of finished runs unchanged.
 std::string run_triggers(std::initializer_list<const char*> tables) {
   std::string schema;
   for (const char* table : tables) {

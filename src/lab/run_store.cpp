@@ -24,7 +24,7 @@ std::filesystem::path ready_database(const std::filesystem::path& folder, bool m
     throw UsageError(fmt::format(
         "there are no runs in {}: it has no assay.db; give a folder that assay has filled", folder.string()));
   }
-  // SQLite would apply the journal of a database that is gone to the new one.
+  // SQLite would apply the journal of a deleted database to the new one.
   const std::filesystem::path journal = folder / "assay.db-journal";
   if (name_is_taken(journal)) {
     throw UsageError(fmt::format("{} is there without its assay.db; put that back or move the journal away",
@@ -146,8 +146,8 @@ RunStore::Id RunStore::add(const RunSettings& settings, const RunContext& contex
 
 std::optional<RunStore::Id> RunStore::find(const RunSettings& settings) const {
   const auto guard = parts_->guard();
-  // A problem file is what it contains: its name ends with its checksum, after whatever path. Versions that
-  // told paths apart may have left several runs.
+  // A problem file is identified by its contents: its name ends with a checksum, after any path. Versions
+  // that distinguished paths may have left several runs.
   const std::string identity = problem_identity(settings.family);
   const bool file = identity != settings.family;
   Statement query = parts_->database.prepare(fmt::format(
@@ -191,7 +191,7 @@ void RunStore::finish(Id id, std::span<const EpochRecord> rest, std::span<const 
   parts_->need_writable();
   Transaction transaction(parts_->database);
   parts_->need_unfinished(id);
-  (void)parts_->sound(id);  // what is damaged must not get a new checksum
+  (void)parts_->sound(id);  // damaged data must not get a new checksum
   parts_->add_epochs(id, rest, epochs);
   parts_->add_episodes(id, episodes);
   parts_->database.prepare("DELETE FROM repeats WHERE run = ?1").bind(id).execute();
@@ -206,7 +206,7 @@ void RunStore::finish(Id id, std::span<const EpochRecord> rest, std::span<const 
   const RunContext context = parts_->context(id);
   parts_->set_sum(id, stored_sum(parts_->database, id) - run_row_sum(settings, context, std::nullopt) +
                           run_row_sum(settings, context, RunEnd{epochs, seconds}));
-  // Last: from here on the triggers refuse everything.
+  // This comes last, because from here on the triggers refuse every change.
   parts_->database.prepare("UPDATE runs SET finished = 1, epochs = ?2, seconds = ?3 WHERE id = ?1")
       .bind(id, epochs, seconds)
       .execute();
@@ -238,7 +238,7 @@ std::vector<std::string> RunStore::artifacts() const {
 
 void RunStore::in_one_view(const std::function<void()>& reading) const {
   const auto guard = parts_->guard();
-  // An open row holds SQLite's view for as long as it is open.
+  // An open row keeps SQLite's view of the file for as long as it is open.
   Statement view = parts_->database.prepare("SELECT count(*) FROM runs");
   view.step();
   reading();

@@ -6,7 +6,8 @@
 namespace assay {
 namespace {
 
-/// The rows (number, double, double) of a run; numbers must be 0, 1, ... and, if it is finished, `wanted`.
+/// The rows (number, double, double) of a run. Their numbers must be 0, 1, ..., and there must be `wanted`
+/// of them if the run is finished.
 template <class Record, class Parts>
 std::vector<Record> records_of(const Parts& parts, std::string_view table, std::string_view columns,
                                std::string_view wanted, RunId id) {
@@ -32,7 +33,7 @@ std::vector<Record> records_of(const Parts& parts, std::string_view table, std::
 }  // namespace
 
 void RunStore::Parts::read_repeats(RunId id, std::vector<EpisodeRecord>& records) const {
-  if (without_sums()) return;  // they came in the same version
+  if (without_sums()) return;  // both came in the same version
   Statement rows =
       database.prepare("SELECT episode, repeat, undiscounted FROM repeats WHERE run = ?1 ORDER BY 1, 2");
   auto record = records.begin();

@@ -12,10 +12,10 @@
 namespace assay {
 namespace {
 
-/// Each kind of row begins with another number, so that none can stand for another.
+/// Each kind of row begins with another number, so that no row can be mistaken for one of another kind.
 enum class RowKind : std::uint8_t { kRun, kEpoch, kTested, kEpisode, kPolicy, kRepeat };
 
-/// As SQLite gives it back: one NaN, no minus zero.
+/// A number as SQLite returns it: there is one NaN and no negative zero.
 double as_stored(double number) {
   return std::isnan(number) ? std::numeric_limits<double>::quiet_NaN() : number + 0.0;
 }
@@ -45,7 +45,7 @@ std::uint64_t episode_rows_sum(RowKind kind, std::span<const EpisodeRecord> epis
   });
 }
 
-/// The rows (number, double, double) that a query finds for the run.
+/// The rows (number, double, double) of the run that a query finds.
 std::uint64_t queried_sum(const Database& database, RowKind kind, std::string_view sql, RunStore::Id id) {
   Statement rows = database.prepare(sql);
   std::uint64_t all = 0;

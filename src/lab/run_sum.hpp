@@ -1,4 +1,4 @@
-// Checksums of runs: what is stored of a run is what was stored.
+// Checksums of runs, which show whether stored data are still those that were stored.
 #pragma once
 
 #include <cstdint>
@@ -12,16 +12,16 @@ namespace assay {
 
 class Database;
 
-/// A run's checksum is the sum, modulo 2^64, of those of its rows: of its row in `runs`, of its epochs, of
-/// the episodes that it was tested on so far and of those of the finished test, with their repeated episodes,
-/// and of the checksum of its policy. So it grows with the run, in whatever order that happens. Its times of
-/// testing are not in it.
+/// A run's checksum is the sum, modulo 2^64, of the checksums of its rows: its row in `runs`, its epochs,
+/// the episodes on which it was tested so far and those of the finished test, with their repeated episodes,
+/// and the checksum of its policy. It therefore grows with the run, in any order. The times of the test are
+/// not included.
 std::uint64_t epochs_sum(std::span<const EpochRecord> epochs);
 std::uint64_t tested_sum(std::span<const EpisodeRecord> episodes);
 std::uint64_t episodes_sum(std::span<const EpisodeRecord> episodes);
 std::uint64_t policy_sum(std::uint64_t checksum);
 
-/// What of a run's row is known only once it is finished.
+/// The parts of a run's row that are known only when the run is finished.
 struct RunEnd {
   int epochs = 0;
   double seconds = 0;
@@ -29,10 +29,10 @@ struct RunEnd {
 std::uint64_t run_row_sum(const RunSettings& settings, const RunContext& context,
                           const std::optional<RunEnd>& end);
 
-/// Of what the database holds of the run. Throws UsageError if there is no such run.
+/// The checksum of what the database holds of the run. Throws UsageError if there is no such run.
 std::uint64_t stored_sum(const Database& database, RunStore::Id id);
 
-/// Gives every run of a database its checksum.
+/// Computes the checksum of every run of a database.
 void fill_run_sums(const Database& database);
 
 }  // namespace assay

@@ -16,11 +16,11 @@
 namespace assay {
 namespace {
 
-/// 1e8 values of this size still have a sum, and any two of them a difference.
+/// The sum of 1e8 values of this size, and the difference of any two, are finite.
 constexpr double kLargestSampleValue = 1e300;
 
-/// A sum that keeps the rounding error of each addition (Ogita, Rump and Oishi 2005, algorithm Sum2): as
-/// accurate as one in twice the precision, and without the branch of Neumaier's.
+/// A sum that keeps the rounding error of each addition (Ogita, Rump and Oishi 2005, algorithm Sum2). It is
+/// as accurate as one in twice the precision, and has no branch, unlike Neumaier's.
 class CompensatedSum {
  public:
   void add(double value) {
@@ -30,7 +30,7 @@ class CompensatedSum {
     sum_ = sum;
   }
 
-  /// Divides sum and error together. So the mean of n values v is v itself, which fl(fl(n v) / n) need not
+  /// Divides sum and error together. The mean of n values v is then v itself, which fl(fl(n v) / n) need not
   /// be, and resamples that hold the same values in another order tie.
   [[nodiscard]] double over(std::size_t count) const {
     const auto n = static_cast<double>(count);
@@ -69,13 +69,13 @@ double compensated_mean(std::span<const double> values) {
 /// Deviations from the mean, in units of the largest so that no square of one overflows or is lost.
 struct ScaledDeviations {
   std::vector<double> scaled;
-  double unit = 0;  // 0 if there are none: all values equal
+  double unit = 0;  // 0 if all values are equal
 };
 
 ScaledDeviations scaled_deviations(std::span<const double> values) {
   ScaledDeviations d{{values.begin(), values.end()}, 0};
-  // Twice: the mean of what is left after the first time is what rounding the mean took from it, which
-  // matters where values differ in their last digits only.
+  // The mean is subtracted twice. The mean of what is left after the first time is the rounding error of the
+  // mean, which matters where values differ in their last digits only.
   for (int pass = 0; pass < 2; ++pass) {
     const double centre = compensated_mean(d.scaled);
     for (double& v : d.scaled) v -= centre;
@@ -98,7 +98,7 @@ double median_of_sorted_sample(std::span<const double> sorted) {
   return sorted.size() % 2 == 1 ? sorted[upper] : std::midpoint(sorted[upper - 1], sorted[upper]);
 }
 
-/// Linear between order statistics, the i-th of which (from 0) is the quantile at i / (n - 1).
+/// Linear interpolation between order statistics, the i-th of which (from 0) is the quantile at i / (n - 1).
 double quantile_of_sorted_sample(std::span<const double> sorted, double probability) {
   const double position = probability * static_cast<double>(sorted.size() - 1);
   const auto below = static_cast<std::size_t>(position);
@@ -134,7 +134,7 @@ double finite_statistic(const Statistic& statistic, std::span<const double> valu
   return result;
 }
 
-/// The statistic over resamples, sorted. Resample i takes its draws from rng.split(i), stratum by stratum.
+/// The statistic over resamples, sorted. Resample i uses the draws of rng.split(i), stratum by stratum.
 std::vector<double> resampled_statistics(std::span<const std::span<const double>> strata,
                                          const Statistic& statistic, const Rng& rng, int resamples) {
   std::size_t size = 0;
@@ -154,8 +154,9 @@ std::vector<double> resampled_statistics(std::span<const std::span<const double>
   return results;
 }
 
-/// How much the standard error changes with the statistic (Efron 1987): a sixth of the skewness of its
-/// influence function, which leaving out one value at a time shows.
+/// The acceleration: how much the standard error changes with the statistic (Efron 1987). It is a sixth of
+/// the skewness of the statistic's influence function, which is estimated by leaving out one value at a
+/// time.
 double bca_acceleration(std::span<const double> values, const Statistic& statistic) {
   std::vector<double> without(values.begin() + 1, values.end());
   std::vector<double> left_out(values.size());
@@ -168,14 +169,14 @@ double bca_acceleration(std::span<const double> values, const Statistic& statist
     squares.add(v * v);
     cubes.add(v * v * v);
   }
-  // Without any influence there is none to be skewed: medians among many ties.
+  // Without any influence there is no skewness, as for a median among many ties.
   if (squares.value() == 0) return 0;
   // Leaving out a value that raises the statistic lowers it, hence the sign.
   return -cubes.value() / (6 * squares.value() * std::sqrt(squares.value()));
 }
 
-/// Phi^-1 of the share of resamples below the statistic of the values themselves, those that tie counted as
-/// half. Held off 0 and 1 by half a resample: that none of n is below does not say that none can be.
+/// Phi^-1 of the share of resamples below the statistic of the values themselves, where ties count as half.
+/// It is kept away from 0 and 1 by half a resample, because "none of n" does not mean "impossible".
 double bca_bias(std::span<const double> sorted, double statistic) {
   const auto [first, last] = std::equal_range(sorted.begin(), sorted.end(), statistic);
   const auto n = static_cast<double>(sorted.size());
@@ -183,11 +184,13 @@ double bca_bias(std::span<const double> sorted, double statistic) {
   return normal_quantile(std::clamp(below, 0.5, n - 0.5) / n);
 }
 
-/// The probability whose quantile ends the interval, for an end at `z` standard errors (Efron 1987).
+/// The probability whose quantile is the end of the interval that lies `z` standard errors away (Efron
+/// 1987).
 double bca_probability(double bias, double acceleration, double z) {
   const double shifted = bias + z;
   const double stretch = 1 - acceleration * shifted;
-  // Beyond the pole, as |acceleration| near its largest, 1/6, and more than 1e4 resamples allow: the end.
+  // Beyond the pole, the end is the extreme resample. This takes an |acceleration| near its maximum of 1/6
+  // and more than 1e4 resamples.
   if (stretch <= 0) return shifted > 0 ? 1 : 0;
   return normal_probability(bias + shifted / stretch);
 }
@@ -240,7 +243,8 @@ Interval mean_interval(const MeanEstimate& estimate, double level) {
         fmt::format("a standard error of {}: an interval takes one that is finite and not negative",
                     estimate.standard_error));
   }
-  // Boost computes in long double and rounds, so its last bit does not depend on the processor's C library.
+  // Boost computes in long double and rounds, so that the last bit does not depend on the processor's C
+  // library.
   const boost::math::students_t law(static_cast<double>(estimate.count - 1));
   const double quantile = boost::math::quantile(boost::math::complement(law, (1 - level) / 2));
   const double reach = quantile * estimate.standard_error;

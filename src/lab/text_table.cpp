@@ -17,7 +17,7 @@ std::string TextTable::text(std::size_t width) const {
   do {
     std::size_t used = 2 + (widths.empty() ? 0 : widths[0]);
     std::size_t to = from;
-    // At least one column, however narrow the terminal is.
+    // At least one column is printed, however narrow the terminal is.
     while (to < widths.size() && (width == 0 || to == from || used + 2 + widths[to] <= width)) {
       used += 2 + widths[to++];
     }

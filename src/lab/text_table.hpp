@@ -12,8 +12,8 @@ class TextTable {
   explicit TextTable(std::vector<std::string> header) : rows_{std::move(header)} {}
 
   void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
-  /// Header, a rule, rows; each line indented by two blanks. A table wider than `width` is printed in pieces
-  /// below each other that repeat the first column; 0 for any width.
+  /// The header, a rule and the rows, each line indented by two blanks. A table wider than `width` is
+  /// printed in pieces below each other that repeat the first column; 0 stands for any width.
   [[nodiscard]] std::string text(std::size_t width = 0) const;
 
  private:
@@ -23,7 +23,7 @@ class TextTable {
   std::vector<std::vector<std::string>> rows_;
 };
 
-/// Seconds as milliseconds, with three digits or more.
+/// Seconds as milliseconds, with at least three digits.
 std::string milliseconds_text(double seconds);
 
 }  // namespace assay

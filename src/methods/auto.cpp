@@ -1,5 +1,6 @@
-// auto: what `assay solve` does. The exact solver and, with finitely many environments, a search for bounds
-// in turns; where neither comes to an end, the best of the methods that plan or learn, by simulation.
+// auto: the method that `assay solve` uses by default. The exact solver and, with finitely many
+// environments, a search for bounds take turns. Where neither finishes, the best of the methods that plan or
+// learn is chosen by simulation.
 #include <algorithm>
 #include <limits>
 
@@ -17,7 +18,8 @@ struct AutoSettings {
   int episodes = 1000;
 };
 
-/// Episodes to choose by, and others to report: the best of several is not as good as it looked.
+/// Some episodes are for choosing a method and others for its reported return, because the best of several
+/// estimates is biased upwards.
 constexpr std::uint64_t kChoosing = 0x5eed0f00d5U;
 constexpr std::uint64_t kCurve = kChoosing + 1;
 
@@ -39,16 +41,16 @@ class Attempt {
  private:
   [[nodiscard]] const Stop& finding() const { return request_.resources.stop; }
 
-  /// The exact solver and the search in turns, each turn with four times as many beliefs as the one before.
-  /// So neither has to wait for the other to give up, and what is found depends on the numbers of beliefs and
-  /// not on how fast the machine is, unless the time is over.
+  /// The exact solver and the search take turns, each turn with four times as many beliefs as the one
+  /// before. Neither has to wait until the other gives up, and the result depends on numbers of beliefs and
+  /// not on the speed of the machine, unless the time runs out.
   void solve_beside() {
     constexpr std::uint64_t kFirst = 30'000;
     constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint64_t>::max();
     const auto most_states = static_cast<std::uint64_t>(settings_.max_states);
     const std::shared_ptr<const FiniteModel> model = problem_.finite_model();
     std::unique_ptr<CertifyingSearch> search;
-    bool lists = true;  // can what may be seen be listed?
+    bool lists = true;  // can the outcomes be listed?
     for (std::uint64_t most = kFirst; !found_.policy; most *= 4) {
       const bool last = !lists || most >= most_states;
       if (lists) {
@@ -58,7 +60,7 @@ class Attempt {
                                  finding().within(finding().seconds_left() / 2));
           return;
         } catch (const LimitError&) {
-          finding().check();  // more beliefs than this turn allows, or more than its share of the time
+          finding().check();  // more beliefs than this turn allows, or more than its share of time
         } catch (const UsageError&) {
           lists = false;
         }
@@ -72,8 +74,8 @@ class Attempt {
     }
   }
 
-  /// The methods that are tried where nothing is certified: a plan for what is expected, a plan for what is
-  /// drawn, and the best that learns or searches at every step.
+  /// The methods that are tried where nothing is certified: planning for the expected environment, planning
+  /// for a drawn environment, and the best of those that learn or search at every step.
   [[nodiscard]] std::vector<std::string> applicable() const {
     std::vector<std::string> methods;
     const auto add_first_of = [&](const std::vector<std::string>& names) {
@@ -89,12 +91,12 @@ class Attempt {
     return methods;
   }
 
-  /// The best of several methods, by simulation.
+  /// Chooses the best of several methods by simulation.
   void choose(const std::vector<std::string>& methods) {
     double best = -std::numeric_limits<double>::infinity();
     StopReason stopped = StopReason::kNone;
     for (std::size_t i = 0; i < methods.size(); ++i) {
-      // The last one learns the longest and has the time that the others leave.
+      // The last method learns the longest and gets the time that the others leave.
       SolveRequest share = request_;
       if (i + 1 < methods.size()) {
         share.resources.stop = finding().within(kTrialShare * finding().seconds_left());
@@ -111,11 +113,11 @@ class Attempt {
     found_.stopped = stopped;
   }
 
-  /// Its mean return; -infinity if it is too slow to be looked at.
+  /// The mean return of a method; -infinity if it is too slow to be tried.
   double trial(const std::string& method, const Policy& policy, const Stop& share) {
     constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
     if (request_.watch) request_.watch({"trying " + method, kNone, kNone, 0});
-    // Learners take all of their share; a trial then has a part of what is left of the whole.
+    // Learners take all of their share of time. The trial then gets a part of what is left of the whole.
     const Stop stop =
         share.seconds_left() > 0 ? share : request_.whole.within(kTrialShare * request_.whole.seconds_left());
     const Rehearsal played = rehearse(problem_, policy, {},
@@ -137,7 +139,7 @@ class Attempt {
   Solved found_;
 };
 
-/// Which method was chosen, and what it learned: what is kept of `auto`.
+/// Which method was chosen, and what it learned: the state of `auto` that is stored.
 struct Chosen {
   std::string method, state;
 };
@@ -158,7 +160,7 @@ Chosen decode(std::string_view state) {
   return chosen;
 }
 
-/// All of it is one epoch.
+/// Everything together is one epoch.
 class AutoLearner final : public Learner {
  public:
   AutoLearner(const Problem& problem, const AutoSettings& settings, const SolveRequest& request)
@@ -181,7 +183,7 @@ class AutoLearner final : public Learner {
   std::string policy_state() const override { return state_; }
 
  private:
-  /// Of a few episodes, for the learning curve.
+  /// The mean return of a few episodes, for the learning curve.
   [[nodiscard]] double mean_return(Policy& policy) const {
     constexpr std::uint64_t kEpisodes = 20;
     double sum = 0;
@@ -232,12 +234,14 @@ class AutoMethod final : public Method {
 
 const RegisterMethod<AutoMethod, AutoSettings> kRegistered(
     "auto",
-    "solves exactly or searches for bounds as far as that goes, else takes the best of several methods by "
+    "solves exactly or searches for bounds where that is possible, otherwise takes the best of several "
+    "methods by "
     "simulation",
-    Schema<AutoSettings>({integer("max_states", &AutoSettings::max_states, 1, 2'000'000'000,
-                                  "belief states up to which a problem is solved exactly"),
-                          integer("episodes", &AutoSettings::episodes, 1, 1'000'000'000,
-                                  "to simulate for each method that is tried where nothing is certain")}));
+    Schema<AutoSettings>(
+        {integer("max_states", &AutoSettings::max_states, 1, 2'000'000'000,
+                 "largest number of belief states of a problem that is solved exactly"),
+         integer("episodes", &AutoSettings::episodes, 1, 1'000'000'000,
+                 "simulated episodes of each method that is tried where nothing is certified")}));
 
 }  // namespace
 }  // namespace assay

@@ -1,4 +1,5 @@
-// bamcp: searches by simulation at every step (solver/bamcp.hpp). For problems of any size.
+// bamcp: searches by simulation at every step (src/solver/bamcp.hpp). It can be used on problems of any
+// size.
 #include "solver/bamcp.hpp"
 
 #include <algorithm>
@@ -45,7 +46,7 @@ class BamcpPolicy final : public Policy {
     view.actions = planner_->view(levels, successors);
     return view;
   }
-  /// On one thread: whoever wants copies has a thread for each.
+  /// The search uses one thread, because each copy of the policy has a thread of its own.
   std::unique_ptr<Policy> clone() const override {
     return std::make_unique<BamcpPolicy>(planner_->fresh(), budget_, Resources(1, resources_.stop));
   }
@@ -91,16 +92,18 @@ const RegisterMethod<BamcpMethod, BamcpParameters> kRegistered(
         integer("simulations", &BamcpParameters::simulations, 1, 2'000'000'000,
                 "simulated episodes per decision"),
         real("ms", &BamcpParameters::ms, 0, 1e9,
-             "milliseconds per decision instead, if not 0; then no run can be repeated exactly"),
+             "if not 0, milliseconds per decision in place of a number; then no run can be repeated exactly"),
         real("exploration", &BamcpParameters::exploration, 0, 1e6,
              "constant of UCB1, in units of the range of the returns seen"),
-        real("epsilon", &BamcpParameters::epsilon, 0, 1, "how often rollouts act at random"),
+        real("epsilon", &BamcpParameters::epsilon, 0, 1,
+             "probability with which a rollout takes a random action"),
         real("rate", &BamcpParameters::rate, 0, 1,
-             "at which the values that rollouts follow otherwise are learned from the steps taken"),
+             "learning rate of the values that rollouts follow otherwise; they are learned from the steps "
+             "taken"),
         real("precision", &BamcpParameters::precision, 1e-12, 1,
-             "nothing is simulated beyond where the discount comes to less"),
+             "steps whose discount is below this are not simulated"),
         integer("trees", &BamcpParameters::trees, 1, 1024, "independent searches that share the simulations"),
-        real("discount", &BamcpParameters::discount, 0, 1, "of the search; 0: the problem's own"),
+        real("discount", &BamcpParameters::discount, 0, 1, "discount of the search; 0: that of the problem"),
     }));
 
 }  // namespace

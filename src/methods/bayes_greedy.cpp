@@ -1,5 +1,5 @@
-// bayes_greedy: acts as if every reward and every transition probability were as its belief expects it, and
-// plans anew at every step. It never explores on purpose.
+// bayes_greedy: plans at every step for the environment whose rewards and transition probabilities are the
+// belief's expectations. It never explores on purpose.
 // vi_greedy: the paper's form of it, for known moves. It is the same method with another clock.
 #include "assay/problem/registry.hpp"
 #include "methods/planner.hpp"
@@ -33,11 +33,11 @@ class GreedyMethod final : public Method {
 const RegisterMethod<GreedyMethod, GreedySettings> kRegistered(
     "bayes_greedy", "plans at every step for the environment that its belief expects",
     Schema<GreedySettings>({real("discount", &GreedySettings::discount, 0, 1,
-                                 "of the plans; 0: the problem's own"),
+                                 "discount of the plans; 0: that of the problem"),
                             clock_parameter(&GreedySettings::clock)}));
 
 const RegisterMethod<GreedyMethod, GreedySettings> kRegisteredViGreedy(
-    "vi_greedy", "plans for the mean of its belief at every step, by value iteration",
+    "vi_greedy", "plans for the mean environment at every step, by value iteration",
     Schema<GreedySettings>({paper_clock_parameter(&GreedySettings::clock)},
                            {.clock = PlanClock::kStationary, .known_moves_only = true}));
 

@@ -1,8 +1,9 @@
-// beb: the Bayesian exploration bonus of Kolter and Ng (2009). Plans at every step for the environment that
-// its belief expects, where an action pays beta / (1 + n) more that was done n times at its state.
+// beb: the Bayesian exploration bonus of Kolter and Ng (2009). It plans at every step for the environment
+// that its belief expects, where an action that was done n times in its state pays beta / (1 + n) more.
 //
-// In the paper n also counts what the prior is worth; beliefs in general do not say, so that here it counts
-// the episode's own visits. Where an action teaches nothing the bonus fades like everywhere else.
+// In their paper n also counts the weight of the prior. Beliefs in general have no such number, so that n
+// counts only the visits of the episode here. Where an action teaches nothing, the bonus fades in the same
+// way.
 #include "assay/problem/registry.hpp"
 #include "methods/planner.hpp"
 
@@ -35,7 +36,7 @@ class BonusEnvironment final : public PlannedFor {
 
  private:
   double beta_;
-  std::vector<double> done_;  // [state][action], times
+  std::vector<double> done_;  // [state][action], how often
 };
 
 class BonusMethod final : public Method {
@@ -55,10 +56,11 @@ class BonusMethod final : public Method {
 };
 
 const RegisterMethod<BonusMethod, BonusSettings> kRegistered(
-    "beb", "plans for the environment that its belief expects, with a bonus for what was seldom done",
+    "beb",
+    "plans for the environment that its belief expects, with a bonus for actions that were seldom done",
     Schema<BonusSettings>(
-        {real("beta", &BonusSettings::beta, 0, 1e6, "what an action pays more that was never done"),
-         real("discount", &BonusSettings::discount, 0, 1, "of the plans; 0: the problem's own")}));
+        {real("beta", &BonusSettings::beta, 0, 1e6, "bonus of an action that was never done"),
+         real("discount", &BonusSettings::discount, 0, 1, "discount of the plans; 0: that of the problem")}));
 
 }  // namespace
 }  // namespace assay

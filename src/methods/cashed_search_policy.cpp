@@ -41,7 +41,7 @@ class CashedSearchPolicy final : public Policy {
       const std::size_t round = begun++ / at_once + 1;
       const double share = static_cast<double>(round) / static_cast<double>(rounds);
       search.begin(situation, own.split(i));
-      // Where successors are drawn, playouts are better than simulations, and have all the time.
+      // Where successors are drawn, playouts are better than simulations and get all the time.
       while (!problem_->plays_out && !budget.spent(search.simulations(), i, trees_.size(), share) &&
              !search.over()) {
         resources_.stop.check();
@@ -84,7 +84,7 @@ class CashedSearchPolicy final : public Policy {
   }
 
   std::unique_ptr<Policy> clone() const override {
-    // Copies are made to play many episodes at once, which keeps all cores busy.
+    // Copies are made to play many episodes at once, which uses all cores already.
     return std::make_unique<CashedSearchPolicy>(problem_, settings_, 1);
   }
 
@@ -114,18 +114,18 @@ class CashedSearchPolicy final : public Policy {
     CashedSearch search;
     std::unique_ptr<Belief> known;
     std::optional<Playouts> playouts;
-    std::vector<PlayedOut> played;  // none: the tree says it
+    std::vector<PlayedOut> played;  // empty: the tree's values are used
   };
 
-  /// Where moves are unknown, what the expected environment promises counts much of finding out already: in
-  /// it an action that leads nowhere may lead elsewhere the next time.
+  /// Where moves are unknown, the expected environment already promises much of what exploration could find:
+  /// an action that leads nowhere may lead elsewhere the next time.
   static double between(const SearchedProblem& problem, const PcrSearchSettings& settings) {
     if (settings.between >= 0) return settings.between;
     return problem.known_moves ? 0.3 : 0;
   }
 
-  /// Of equally good ones the last that was taken, if it is among them. Who knows nothing yet would otherwise
-  /// turn to and fro among actions that are all unknown, and not get far.
+  /// Of equally good actions, the last one that was taken, if it is among them. An agent that knows nothing
+  /// would otherwise go back and forth among unknown actions and not get far.
   [[nodiscard]] int best_of(const std::vector<ViewedAction>& actions, int last) const {
     const auto best = std::ranges::max_element(actions, {}, &ViewedAction::value);
     const auto again = std::ranges::find(actions, last, &ViewedAction::action);
@@ -133,9 +133,9 @@ class CashedSearchPolicy final : public Policy {
     return again != actions.end() && again->value >= enough ? last : best->action;
   }
 
-  static constexpr std::size_t kMostPlayed = 1'000'000;  // environments of a tree, in the time it has
+  static constexpr std::size_t kMostPlayed = 1'000'000;  // environments of a tree
 
-  /// Shared out among the trees.
+  /// Divides the time among the trees.
   static std::size_t each(int all, int trees) {
     return static_cast<std::size_t>(std::max(1, (all + trees - 1) / trees));
   }
@@ -145,7 +145,7 @@ class CashedSearchPolicy final : public Policy {
     const std::size_t environments = each(settings.environments, settings.trees);
     if (problem.known_moves) {
       ConjugateSettings conjugate{.environments = environments, .discount = problem.discount};
-      // The successors of the root decide nothing where actions are played out.
+      // Where actions are played out, the successors of the root decide nothing.
       if (problem.plays_out && !problem.learned) conjugate.drawn = conjugate.drawn_later;
       return std::make_unique<ConjugateModel>(*problem.prior, conjugate);
     }
@@ -155,20 +155,20 @@ class CashedSearchPolicy final : public Policy {
     return std::make_unique<ExpectedModel>(*problem.prior, expected, problem.horizon);
   }
 
-  /// A root's actions. What was played out says more than a tree, unless the tree knows what was learned:
-  /// then both say as much.
+  /// The actions of a root. Playouts are more reliable than a tree, unless the tree uses what was learned;
+  /// then both count equally.
   void take_in(const std::vector<PlayedOut>& played, std::vector<ViewedAction>& actions) const {
     const double share = problem_->learned ? 0.5 : 1;
     for (std::size_t a = 0; a < played.size(); ++a) {
       ViewedAction& one = actions[a];
       one.value += share * (played[a].value - one.value);
-      // Both bounds are estimates here, the tree's own.
+      // Both bounds are estimates here, those of the tree.
       one.lower = std::min(one.lower, one.value);
       one.upper = std::max(one.upper, one.value);
     }
   }
 
-  /// Actions of the first tree's root, with the means over all trees.
+  /// The actions of the first tree's root, with the means over all trees.
   [[nodiscard]] std::vector<ViewedAction> averaged(std::vector<ViewedAction> actions) const {
     if (actions.empty()) return actions;
     take_in(trees_.front()->played, actions);
@@ -195,7 +195,7 @@ class CashedSearchPolicy final : public Policy {
   PcrSearchSettings settings_;
   Resources resources_;
   bool timed_ = false;
-  int last_action_ = -1;  // of this episode
+  int last_action_ = -1;  // in this episode
   std::vector<std::unique_ptr<Tree>> trees_;
 };
 

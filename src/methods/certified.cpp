@@ -23,7 +23,7 @@ void tell(const SolveRequest& request, const std::string& stage, double lower = 
 }
 
 BoundSearchOptions options_of(const SolveRequest& request) {
-  constexpr std::size_t kShare = 8;  // a part is left for what is done with the bounds
+  constexpr std::size_t kShare = 8;  // a part is left for what uses the bounds
   constexpr std::size_t kMost = std::size_t{1} << 40U;
   tell(request, "making tables");
   return {.bytes = std::min(kMost, request.resources.stop.bytes_left()) / kShare * (kShare - 1),
@@ -61,7 +61,7 @@ CertifyingSearch::CertifyingSearch(std::shared_ptr<const FiniteModel> model, con
 bool CertifyingSearch::run(std::uint64_t most_beliefs) {
   SearchLimits limits;
   limits.nodes = std::min(limits.nodes, most_beliefs);
-  limits.tolerance = 1;  // as close as the digits need
+  limits.tolerance = 1;  // as small as the digits require
   limits.stop = request_.resources.stop;
   limits.watch = [&](const SearchProgress& p) { tell(request_, "searching", p.lower, p.upper, p.nodes); };
   const SearchEnd end = search_decimals(*search_, decimals_, limits);

@@ -1,4 +1,4 @@
-// The two ways to bounds that hold: all reachable beliefs, and a search among those that matter.
+// The two ways to certified bounds: all reachable beliefs, or a search among those that matter.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace assay {
 
-/// Dynamic programming over at most `most` belief states, until `stop`. `name` is that of the method.
+/// Dynamic programming over at most `most` belief states, until `stop`. `name` is the name of the method.
 /// Throws LimitError, or UsageError where outcomes cannot be listed.
 Solved solve_exactly(const Problem& problem, const std::string& name, std::uint64_t most,
                      const SolveRequest& request, const Stop& stop);
@@ -20,9 +20,9 @@ class CertifyingSearch {
  public:
   /// Makes the tables, which may take a part of the time. Throws Stopped.
   CertifyingSearch(std::shared_ptr<const FiniteModel> model, const SolveRequest& request);
-  /// True once the bounds agree; false at the limit of beliefs or of the request.
+  /// True when the bounds agree; false at the limit of beliefs, or when the work must stop.
   bool run(std::uint64_t most_beliefs);
-  /// What was found so far, and the policy that earns at least the lower bound.
+  /// What was found so far, with the policy that earns at least the lower bound.
   [[nodiscard]] Solved found() const;
 
  private:

@@ -43,7 +43,7 @@ class ExactMethod final : public Method {
 const RegisterMethod<ExactMethod, ExactSettings> kRegistered(
     "exact", "the Bayes-optimal policy, by dynamic programming over all reachable beliefs",
     Schema<ExactSettings>({integer("max_states", &ExactSettings::max_states, 1, 2'000'000'000,
-                                   "belief states that may be held in memory")}));
+                                   "largest number of belief states in memory")}));
 
 }  // namespace
 }  // namespace assay

@@ -1,4 +1,4 @@
-// oracle: is shown the true environment. What full information earns: the ceiling that nobody can exceed.
+// oracle: sees the true environment and earns the full-information value, which no agent can exceed.
 #include <algorithm>
 #include <optional>
 
@@ -21,7 +21,7 @@ class OraclePolicy final : public Oracle {
  public:
   void reveal(const Situation& situation, Environment& truth) override {
     Mdp mdp = truth.tabulate();
-    // A benchmark with one true environment is planned once.
+    // The plan of a benchmark with one true environment is made once.
     if (!plan_ || !same_mdp(plan_->mdp(), mdp)) plan_.emplace(std::move(mdp), situation.outline().horizon);
   }
   int act(const Situation& situation, Rng& /*rng*/) override {
@@ -46,7 +46,7 @@ class OracleMethod final : public Method {
 };
 
 const RegisterMethod<OracleMethod, OracleSettings> kRegistered(
-    "oracle", "is shown the hidden environment: full information, which no agent can beat",
+    "oracle", "sees the true environment: full information, which no agent can exceed",
     Schema<OracleSettings>({}));
 
 }  // namespace

@@ -1,7 +1,7 @@
 // pcr: predictive reward cashing with a network (paper, section "Experiments" and appendix C).
 //
-// The value of future information v^f = B w is learned from what arriving information is worth; behaviour is
-// greedy in v^c + v^f.
+// The value of future information v^f = B w is learned from cashed rewards. The agent acts greedily with
+// respect to v^c + v^f.
 #include "assay/problem/registry.hpp"
 #include "methods/value_learner.hpp"
 
@@ -18,14 +18,15 @@ const RegisterMethod<ValueMethod, S> kRegistered(
         preset("preset", &S::preset, {"best", "paper"}, {S{}, paper_settings()},
                "what all other parameters start from: our best, or the paper's description"),
         choice("current", &S::current, {"sampled", "linear", "mean"},
-               "value of current information: pairs of a drawn plan and a drawn world (the paper's M = 1 has "
-               "one "
-               "world for all plans), drawn plans in the mean world, or the mean world's own plan"),
-        choice("lambda", &S::lambda, {"exact", "approximate"},
-               "cashed reward: r + discount v^c' - v^c, or what the information is worth where it arrived, "
-               "without the rewards on the way to it: misleading where they can be below 0"),
+               "how the value of current information is computed: from pairs of a drawn plan and a drawn "
+               "environment (the paper's M = 1 has one environment for all plans), from drawn plans in the "
+               "mean environment, or from the mean environment's own plan"),
+        choice(
+            "lambda", &S::lambda, {"exact", "approximate"},
+            "cashed reward: r + discount v^c' - v^c, or what the information of a step adds to v^c, without "
+            "the rewards on the way to it, which misleads where rewards can be below 0"),
         choice("reward", &S::reward, {"drawn", "expected"},
-               "in the exact cashed reward: the reward as it came, or as the belief expected it"),
+               "the reward in the exact cashed reward: as it was paid, or as the belief expected it"),
         choice("bound", &S::bound, kOffOn, "keep v^f between 0 and B"),
         choice("start", &S::start, {"reward", "current"},
                "what the network's output is added to: the expected reward, or the value of current "
@@ -33,7 +34,7 @@ const RegisterMethod<ValueMethod, S> kRegistered(
         choice("clock", &S::clock, {"stationary", "remaining"},
                "values for the whole horizon at every step, or for the steps that remain"),
         choice("next", &S::next, {"taken", "greedy"},
-               "learn from the value of the place that was gone to, or of the best one"),
+               "learn from the value of the next place that was visited, or of the best next place"),
         choice("inputs", &S::inputs, {"raw", "normalised"},
                "the belief's features as they are, or their logarithms with E[reward], v^c, B and the time "
                "left"),
@@ -41,23 +42,24 @@ const RegisterMethod<ValueMethod, S> kRegistered(
                "3x3 convolution and a table, or two fully connected layers"),
         choice("common", &S::common_numbers, kOffOn, "the same random numbers at all steps of an episode"),
         choice("keep", &S::keep, {"best", "last", "average"},
-               "parameters to act with: of the best training epoch, the last, or an average over about 100"),
+               "parameters of the policy: those of the best training epoch, of the last, or an average over "
+               "about 100"),
         choice("gradient", &S::gradient, {"semi", "residual"},
-               "of the learned value alone, or of the one that it learns from too"),
+               "gradient of the learned value alone, or also of the value that it is learned from"),
         integer("samples", &S::samples, 2, 100'000, "environments drawn for each belief"),
-        integer("bound_samples", &S::bound_samples, 1, 100'000,
-                "of them, those that the bound is made from: each a plan and a world of its own, where the "
-                "paper has "
-                "one world for all (M = 1)"),
+        integer(
+            "bound_samples", &S::bound_samples, 1, 100'000,
+            "how many of them the bound is computed from: each a plan with an environment of its own, where "
+            "the paper has one environment for all plans (M = 1)"),
         integer("hidden", &S::hidden, 1, 10'000, "channels of the convolution"),
         real("output_scale", &S::output_scale, 0, 1000,
              "factor of the convolution's output beside the table"),
         integer("epochs", &S::epochs, 1, 100'000'000, "gradient steps"),
         integer("batch", &S::batch, 1, 100'000, "episodes in an epoch"),
         real("epsilon", &S::epsilon, 0, 1, "share of random moves in training, at the beginning"),
-        real("final_epsilon", &S::final_epsilon, 0, 1, "and at the end"),
+        real("final_epsilon", &S::final_epsilon, 0, 1, "share of random moves in training, at the end"),
         real("rate", &S::rate, 0, 100, "Adam's step size, at the beginning"),
-        real("final_rate", &S::final_rate, 0, 100, "and at the end"),
+        real("final_rate", &S::final_rate, 0, 100, "Adam's step size, at the end"),
     }));
 
 }  // namespace

@@ -1,9 +1,9 @@
-// pcr_search: at every decision, an anytime search from the present belief, between two bounds on the value
-// of a belief: with present information only, and with full information.
+// pcr_search: at every decision, an anytime search from the present belief. The search uses two bounds on
+// the value of a belief: the value of present information only, and the full-information value.
 //
-// Finitely many environments: certified bounds (BoundSearch). Otherwise CashedSearch, on the beliefs
-// themselves where transitions are known, and on expected environments where they are not. With `guide=pcr` a
-// network learns the values of beliefs first, as `pcr` does, and the search starts from them.
+// With finitely many environments the bounds are certified (BoundSearch). Otherwise CashedSearch is used: on
+// the beliefs themselves where transitions are known, and on expected environments where they are not. With
+// `guide=pcr` a network first learns the values of beliefs, as `pcr` does, and the search starts from them.
 #include "methods/pcr_search.hpp"
 
 #include <algorithm>
@@ -65,29 +65,31 @@ class PcrSearchMethod final : public Method {
 
 const RegisterMethod<PcrSearchMethod, PcrSearchSettings> kRegistered(
     "pcr_search",
-    "searches among beliefs at every decision, between their values with present and with full information",
+    "searches among beliefs at every decision, between their values of present and of full information",
     Schema<PcrSearchSettings>(
         {integer("simulations", &PcrSearchSettings::simulations, 1, 2'000'000'000,
-                 "simulations at a decision, or environments that actions are played out in; the "
+                 "simulations per decision, or environments in which actions are played out; the "
                  "same number gives the same result"),
-         integer("ms", &PcrSearchSettings::ms, 0, 3'600'000,
-                 "milliseconds for a decision, in place of a number; not reproducible. 0: by number"),
+         integer(
+             "ms", &PcrSearchSettings::ms, 0, 3'600'000,
+             "if not 0, milliseconds per decision in place of a number; then no run can be repeated exactly"),
          integer("trees", &PcrSearchSettings::trees, 1, 64,
                  "independent trees whose values are averaged; each can have a core of its own"),
          integer("environments", &PcrSearchSettings::environments, 2, 100'000,
-                 "drawn at a decision, for the upper bound; shared out among the trees"),
+                 "environments drawn per decision, for the upper bound; divided among the trees"),
          real("between", &PcrSearchSettings::between, -1, 1,
-              "the share of the gap between the bounds that finding out is taken to be worth; below 0: 0.3 "
-              "where moves are known, else none"),
+              "the assumed worth of information as a share of the gap between the bounds; below 0: 0.3 "
+              "where moves are known, otherwise 0"),
          real("exploration", &PcrSearchSettings::exploration, 0, 1e6,
-              "how much seldom tried actions are favoured, in gaps"),
-         real("discount", &PcrSearchSettings::discount, 0, 1, "to plan with; 0: the problem's own"),
+              "preference for seldom tried actions, in units of the gap"),
+         real("discount", &PcrSearchSettings::discount, 0, 1,
+              "discount of the plans; 0: that of the problem"),
          choice("guide", &PcrSearchSettings::guide, {"none", "pcr"},
-                "learn first, as the method pcr does, what beliefs are worth that were not looked into"),
-         choice(
-             "playouts", &PcrSearchSettings::playouts, {"unlisted", "never"},
-             "where what can be seen has too many ways to turn out to be listed (a map): play every action "
-             "out in as many environments as there are simulations, planning anew at every step"),
+                "whether the values of beliefs at the edge of the search are learned first, as the method "
+                "pcr learns them"),
+         choice("playouts", &PcrSearchSettings::playouts, {"unlisted", "never"},
+                "where outcomes are too many to list (a map): play every action out in as many environments "
+                "as there are simulations, planning anew at every step"),
          integer("guide_epochs", &PcrSearchSettings::epochs, 1, 100'000'000,
                  "gradient steps of the guide's training")}));
 

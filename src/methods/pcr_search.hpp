@@ -1,5 +1,4 @@
-// What the parts of the method pcr_search share: its settings, its budget, and the two ways in which it
-// searches.
+// What the parts of the method pcr_search share: its settings, its budget, and its two kinds of search.
 #pragma once
 
 #include <chrono>
@@ -40,7 +39,8 @@ class SearchBudget {
         begin_(Clock::now()) {}
 
   [[nodiscard]] bool timed() const { return seconds_ > 0; }
-  /// Of the i-th of several trees, which has made so many simulations and may use this share of the time.
+  /// The limits of the i-th of several trees, which has made this many simulations and may use this share of
+  /// the time.
   [[nodiscard]] bool spent(std::uint64_t simulations, std::size_t i, std::size_t trees, double share) const {
     if (!timed()) return simulations >= simulations_ / trees + (i < simulations_ % trees ? 1 : 0);
     return std::chrono::duration<double>(Clock::now() - begin_).count() >= seconds_ * share;
@@ -61,14 +61,15 @@ struct SearchedProblem {
   bool known_moves = false;
   int horizon;
   double discount;
-  std::function<LearnedValue()> learned;  // none: settings.between
-  bool plays_out = false;                 // successors cannot be listed, so that the trees are noisy
+  std::function<LearnedValue()> learned;  // empty: settings.between is used
+  bool plays_out = false;                 // successors cannot be listed, so the trees are noisy
 };
 
-/// Environments that can be listed: bounds that hold, kept from step to step of an episode.
+/// The search for environments that can be listed: its bounds are certified and kept from step to step of an
+/// episode.
 std::unique_ptr<Policy> certified_search_policy(std::shared_ptr<const FiniteModel> model,
                                                 const PcrSearchSettings& settings);
-/// All others: CashedSearch, and Playouts where the problem says so.
+/// The search for all other problems: CashedSearch, with Playouts where the problem needs them.
 std::unique_ptr<Policy> cashed_search_policy(std::shared_ptr<const SearchedProblem> problem,
                                              const PcrSearchSettings& settings, const Resources& resources);
 

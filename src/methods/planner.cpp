@@ -10,11 +10,12 @@
 namespace assay {
 namespace {
 
-// Up to this many values a plan by the clock costs no more than the sweeps of one without an end.
+// With at most this many values, a plan for the remaining steps costs no more than the sweeps of a plan
+// without an end.
 constexpr std::int64_t kMostClockedValues = 5'000;
-// Further ahead nobody plans without an end: 1000 steps.
+// The longest horizon of a plan without an end: 1000 steps.
 constexpr double kLongestDiscount = 0.999;
-constexpr double kPlanTolerance = 1e-6;  // of the largest value there can be
+constexpr double kPlanTolerance = 1e-6;  // relative to the largest possible value
 
 class ExpectedEnvironment final : public PlannedFor {
  public:

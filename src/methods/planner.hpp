@@ -1,5 +1,5 @@
-// What the methods that plan at every step have in common: an environment is put together from the belief,
-// its optimal plan is made, and the plan's first action is the agent's.
+// What the methods that plan at every step have in common: they build an environment from the belief, find
+// its optimal plan, and take the plan's first action.
 #pragma once
 
 #include <memory>
@@ -14,10 +14,11 @@
 
 namespace assay {
 
-/// For how many steps a plan is made.
+/// The number of steps for which a plan is made.
 enum class PlanClock {
-  kStationary,  // for the whole horizon at every step; where moves are by chance, or something is collected
-                // both on arriving and by acting, for the steps that remain
+  /// For the whole horizon at every step. Where moves are uncertain, or something is collected both on
+  /// arriving and by acting, for the steps that remain.
+  kStationary,
   kRemaining,   // for the steps that remain
   kAffordable,  // for the steps that remain, or without an end where steps and states are many
 };
@@ -27,12 +28,12 @@ class ClockedPlan {
  public:
   ClockedPlan(const Problem& problem, PlanClock clock, double discount);
 
-  /// Forgets the last environment: what happens must not depend on earlier episodes, not even through
+  /// Forgets the last environment: the results must not depend on earlier episodes, not even through
   /// rounding.
   void forget() { endless_ = {}; }
   void solve(Mdp environment, const Situation& situation);
   [[nodiscard]] int action(const Situation& situation) const;
-  /// What an action is worth to the plan, without what arriving at the present state pays.
+  /// The value of an action in the plan, without what arriving at the present state pays.
   [[nodiscard]] double value_after(const Situation& situation, int action) const;
 
  private:
@@ -40,32 +41,32 @@ class ClockedPlan {
 
   PlanClock clock_;
   double discount_;
-  bool arriving_;      // something is collected on arriving
+  bool arriving_;      // is something collected on arriving?
   std::size_t whole_;  // steps of a plan for the whole horizon
   bool ends_ = true;
   Mdp environment_;
   Plan plan_;
-  StationaryPlan endless_;  // its values are where the next solution starts
+  StationaryPlan endless_;  // its values are the start of the next solution
 };
 
-/// What 0 stands for is the problem's own.
+/// A value of 0 stands for the problem's own.
 inline double discount_or_own(double discount, const Problem& problem) {
   return discount > 0 ? discount : problem.planning_discount();
 }
 
-/// What a policy plans for.
+/// The environment that a policy plans for.
 class PlannedFor {
  public:
   virtual ~PlannedFor() = default;
   virtual void begin() {}
-  /// The environment to plan for in this situation; nothing to follow the last plan further.
+  /// The environment to plan for in this situation; none to continue with the last plan.
   virtual std::optional<Mdp> environment(const Situation& situation, Rng& rng) = 0;
-  /// Is told what the plan does.
+  /// Is called with the plan's choice.
   virtual void took(const Situation& /*situation*/, int /*action*/) {}
   [[nodiscard]] virtual std::unique_ptr<PlannedFor> clone() const = 0;
 };
 
-/// Plans anew whenever there is an environment to plan for.
+/// Makes a new plan whenever there is an environment to plan for.
 class Planner : public Policy {
  public:
   Planner(std::unique_ptr<PlannedFor> source, const ClockedPlan& plan)
@@ -87,10 +88,10 @@ class Planner : public Policy {
 /// The environment that the belief expects.
 std::unique_ptr<PlannedFor> expected_environment();
 
-/// How an environment is drawn: all at once in single precision, as learners draw it, or each part in double
-/// precision when it is needed.
+/// How an environment is drawn: as a whole in single precision, as learners draw it, or in double precision
+/// and each part when it is needed.
 enum class DrawForm { kParts, kLanes };
-/// One that is drawn from the belief, every `period` steps; 0 for once in an episode.
+/// An environment that is drawn from the belief every `period` steps; 0 stands for once in an episode.
 std::unique_ptr<PlannedFor> drawn_environment(DrawForm form, int period);
 
 /// The parameter `clock` of methods that plan.
@@ -98,13 +99,13 @@ template <class Settings>
 Parameter<Settings> clock_parameter(PlanClock Settings::*member) {
   return choice("clock", member, {"stationary", "remaining", "affordable"},
                 "plan for the whole horizon at every step, for the steps that remain, or for the steps that "
-                "remain as long as that takes little time and without an end otherwise");
+                "remain if that takes little time and otherwise without an end");
 }
-/// And of the paper's.
+/// The same parameter for the methods of the paper.
 template <class Settings>
 Parameter<Settings> paper_clock_parameter(PlanClock Settings::*member) {
   return choice("clock", member, {"stationary", "remaining"},
-                "plan for the whole horizon at every step, or for what remains");
+                "plan for the whole horizon at every step, or for the steps that remain");
 }
 
 }  // namespace assay

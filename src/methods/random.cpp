@@ -1,4 +1,4 @@
-// random: any allowed action, each equally likely. The line below which nothing should fall.
+// random: takes any allowed action with the same probability. No other method should earn less.
 #include "assay/core/samplers.hpp"
 #include "assay/problem/registry.hpp"
 
@@ -29,9 +29,8 @@ class RandomMethod final : public Method {
   }
 };
 
-const RegisterMethod<RandomMethod, RandomSettings> kRegistered("random",
-                                                               "any allowed action, each equally likely",
-                                                               Schema<RandomSettings>({}));
+const RegisterMethod<RandomMethod, RandomSettings> kRegistered(
+    "random", "takes any allowed action with the same probability", Schema<RandomSettings>({}));
 
 }  // namespace
 }  // namespace assay

@@ -1,5 +1,5 @@
-// search: the policy of the best lower bound that a search among beliefs has found. For problems with
-// finitely many environments whose beliefs are too many to solve.
+// search: the policy with the best lower bound that a search among beliefs has found. It is meant for
+// problems with finitely many environments that have too many beliefs for the exact solver.
 #include <limits>
 
 #include "assay/problem/registry.hpp"
@@ -28,7 +28,7 @@ class SearchMethod final : public Method {
   }
 
  protected:
-  /// Until the bounds meet, or until the request says so: `trials` is for where there is no clock.
+  /// Searches until the bounds meet or the request ends it. `trials` limits a search without a time limit.
   Solved find(const Problem& problem, const SolveRequest& request) const override {
     try {
       CertifyingSearch search(problem.finite_model(), request);
@@ -48,7 +48,7 @@ class SearchMethod final : public Method {
 
 const RegisterMethod<SearchMethod, SearchSettings> kRegistered(
     "search",
-    "the policy of the best lower bound found by a search among beliefs; for finitely many environments",
+    "the policy with the best lower bound that a search among beliefs finds; for finitely many environments",
     Schema<SearchSettings>({integer("trials", &SearchSettings::simulations, 1, 2'000'000'000,
                                     "simulations, each from the start to where the bounds meet")}));
 

@@ -1,5 +1,6 @@
-// td, vi_td: the paper's deep baselines. A fully connected network learns the whole value from plain rewards,
-// as an addition to the expected reward of a place, or to the value of the plan for the mean environment.
+// td, vi_td: the paper's deep baselines. A fully connected network learns the whole value from plain
+// rewards, as an addition to the expected reward of a place, or to the value of the plan for the mean
+// environment.
 #include "assay/problem/registry.hpp"
 #include "methods/value_learner.hpp"
 
@@ -9,7 +10,7 @@ namespace {
 struct TdSettings {
   int epochs = 2000;
   int batch = 10;
-  // By the grid of experiments/learners.md: the paper prints neither.
+  // These values come from the grid in experiments/learners.md, because the paper prints none.
   double epsilon = 0.2;
   double rate = 0.03;
   GradientKind gradient = GradientKind::kResidual;
@@ -25,7 +26,7 @@ class TdMethod final : public ValueMethod {
     ValueSettings settings = paper_settings();
     settings.start = kStart;
     settings.current = CurrentValue::kMean;
-    settings.samples = 1;  // the mean environment alone
+    settings.samples = 1;  // only the mean environment
     settings.bound = false;
     settings.lambda = CashedForm::kExact;
     settings.network = NetworkKind::kDense;
@@ -45,7 +46,7 @@ Schema<TdSettings> td_schema() {
       real("epsilon", &TdSettings::epsilon, 0, 1, "share of random moves in training"),
       real("rate", &TdSettings::rate, 0, 100, "Adam's step size"),
       choice("gradient", &TdSettings::gradient, {"semi", "residual"},
-             "of the learned value alone, or of the one that it learns from too"),
+             "gradient of the learned value alone, or also of the value that it is learned from"),
   });
 }
 

@@ -1,6 +1,6 @@
-// thompson: acts as if an environment drawn from its belief were true (Thompson 1933; Strens 2000).
-// vi_thompson: the paper's form of it, for known and certain moves, which draws another environment at every
-// step. It is the same method with other settings.
+// thompson: acts as if an environment drawn from its belief were the true one (Thompson 1933; Strens 2000).
+// vi_thompson: the paper's form of it, for certain moves, which draws another environment at every step. It
+// is the same method with other settings.
 #include "assay/problem/registry.hpp"
 #include "methods/planner.hpp"
 
@@ -8,8 +8,9 @@ namespace assay {
 namespace {
 
 struct ThompsonSettings {
-  // At every step: then an action is done as often as it is believed to be the best one, which is what
-  // Thompson sampling is, and nothing has to be known about how long its plans take.
+  // A new environment is drawn at every step. An action is then taken as often as it is believed to be the
+  // best one, which is the definition of Thompson sampling, and no assumption is needed about how long plans
+  // take.
   int period = 1;
   double discount = 0;
   PlanClock clock = PlanClock::kAffordable;
@@ -41,7 +42,7 @@ const RegisterMethod<ThompsonMethod, ThompsonSettings> kRegistered(
     Schema<ThompsonSettings>({integer("period", &ThompsonSettings::period, 0, 1'000'000'000,
                                       "steps from one draw to the next; 0: one draw an episode"),
                               real("discount", &ThompsonSettings::discount, 0, 1,
-                                   "of the plans; 0: the problem's own"),
+                                   "discount of the plans; 0: that of the problem"),
                               clock_parameter(&ThompsonSettings::clock)}));
 
 const RegisterMethod<ThompsonMethod, ThompsonSettings> kRegisteredViThompson(

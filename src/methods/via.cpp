@@ -1,5 +1,6 @@
-// via: goes to a given state by a shortest way, then acts like vi_greedy. With the map's cell it is the
-// script that a person would write for the treasure map: what a method that has to find the map should reach.
+// via: goes to a given state by a shortest path and then acts like vi_greedy. With the cell of the map it is
+// the rule that a person would write for the treasure map, which a method that has to find the map by itself
+// should equal.
 #include <limits>
 
 #include "assay/problem/registry.hpp"
@@ -13,14 +14,14 @@ struct ViaSettings {
   PlanClock clock = PlanClock::kStationary;
 };
 
-/// Where an action leads that is certain to lead there; -1 if it is not allowed.
+/// The only state that an action leads to; -1 if the action is not allowed.
 int successor(const Mdp& mdp, int state, int action) {
   const auto row = static_cast<std::size_t>(state) * static_cast<std::size_t>(mdp.actions) +
                    static_cast<std::size_t>(action);
   return mdp.first_arc[row] == mdp.first_arc[row + 1] ? -1 : mdp.arcs[mdp.first_arc[row]].next;
 }
 
-/// Moves from every state to `goal`.
+/// The number of moves from every state to `goal`.
 std::vector<int> distances_to(int goal, const Mdp& mdp) {
   constexpr int kFar = std::numeric_limits<int>::max() - 1;
   std::vector<int> distance(static_cast<std::size_t>(mdp.states), kFar);
@@ -57,7 +58,7 @@ class ViaPlanner final : public Planner {
     const int greedy = Planner::act(situation, rng);
     been_there_ = been_there_ || situation.state() == goal_;
     if (been_there_) return greedy;
-    // Of the moves that lead nearer, the one that the plan likes best.
+    // Of the moves that lead nearer to the goal, the one that the plan prefers.
     int best = greedy;
     double most = -std::numeric_limits<double>::infinity();
     for (int a = 0; a < situation.actions(); ++a) {
@@ -101,11 +102,11 @@ class ViaMethod final : public Method {
 };
 
 const RegisterMethod<ViaMethod, ViaSettings> kRegistered(
-    "via", "goes to a given state by a shortest way, then acts like vi_greedy",
+    "via", "goes to a given state by a shortest path, then acts like vi_greedy",
     Schema<ViaSettings>({
         integer("state", &ViaSettings::state, 0, 1'000'000'000, "the state to go to first"),
         choice("clock", &ViaSettings::clock, {"stationary", "remaining"},
-               "then plan for the whole horizon at every step, or for what remains"),
+               "afterwards, plan for the whole horizon at every step, or for the steps that remain"),
     }));
 
 }  // namespace

@@ -12,7 +12,7 @@ class Adam {
 
   void step(std::span<float> parameters, std::span<const float> gradient, double rate);
 
-  // All of it, for checkpoints.
+  // The whole state, for checkpoints.
   [[nodiscard]] const std::vector<float>& mean() const { return mean_; }
   [[nodiscard]] const std::vector<float>& square() const { return square_; }
   [[nodiscard]] double mean_weight() const { return mean_weight_; }
@@ -22,7 +22,7 @@ class Adam {
  private:
   std::vector<float> mean_;    // running mean of the gradient
   std::vector<float> square_;  // running mean of its square
-  double mean_weight_ = 1;     // what is left of the zeros that both began with: beta^steps
+  double mean_weight_ = 1;     // beta^steps: the weight that remains of the zeros at the beginning
   double square_weight_ = 1;
 };
 

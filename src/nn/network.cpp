@@ -18,7 +18,8 @@ void add_scaled(float* out, const float* row, float factor, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) out[i] += factor * row[i];
 }
 
-/// In 16 strands: the order is fixed, and vectors of up to that size can follow it.
+/// The sum is split into 16 strands: their order is fixed, and vectors of up to that size compute the same
+/// bits.
 float dot(const float* one, const float* other, std::size_t count) {
   constexpr std::size_t kStrands = 16;
   std::array<float, kStrands> sums{};
@@ -75,7 +76,7 @@ void PatchNetwork::add_gradient(std::span<const float> parameters, const Seen& s
   gradient[output_bias_at()] += scaled;
   gradient[table_at() + static_cast<std::size_t>(place)] += slope;
 
-  std::vector<float>& back = hidden;  // from here on the slope of each hidden unit
+  std::vector<float>& back = hidden;  // from here on it holds the slope of each hidden unit
   for (std::size_t i = 0; i < shape_.hidden; ++i) {
     back[i] = hidden[i] > 0 ? scaled * parameters[output_at() + i] : 0.0F;
   }

@@ -1,11 +1,13 @@
 // Small networks that score places, with their gradients written out.
 //
-// A network is a pure function of its parameters (one flat array) and of what it sees: inputs as
-// [channel][place]. A belief is seen once; then single places are scored, because an agent asks for the few
-// that it can go to, and learning asks for the one that it went to. On a 7x7 grid that is 9 and 1 of 49: what
-// makes these plain loops faster than any library's full images.
+// A network is a pure function of its parameters (one flat array) and of its inputs, [channel][place]. The
+// layers that all places share are evaluated once for a belief. Then single places are scored, because an
+// agent asks only for the few places that it can go to, and learning asks only for the one that it went to.
+// On a 7x7 grid these are 9 and 1 of 49 places. Therefore these plain loops are faster than the full images
+// of any library.
 //
-// All loops add in a fixed order, along arrays of outputs: every instruction set gives the same bits.
+// All loops add in a fixed order, along arrays of outputs, so that every instruction set gives the same
+// bits.
 #pragma once
 
 #include <array>
@@ -19,15 +21,15 @@ namespace assay {
 
 class Network {
  public:
-  /// What a belief looks like from inside. `inputs` is the caller's to fill, the rest the network's.
+  /// The inputs and the layers that all places share. The caller fills in `inputs`, the network the rest.
   struct Seen {
     std::vector<float> inputs;  // [channel][place]
-    std::vector<float> hidden;  // whatever is shared by all places
+    std::vector<float> hidden;  // the layer that all places share
   };
 
   virtual ~Network() = default;
   [[nodiscard]] virtual std::size_t parameters() const = 0;
-  /// Uniform within 1/sqrt(number of inputs), as most libraries begin; scores begin near 0.
+  /// Uniform within 1/sqrt(number of inputs), as in most libraries; scores begin near 0.
   virtual void initialise(Rng rng, std::span<float> parameters) const = 0;
   virtual void see(std::span<const float> parameters, Seen& seen) const = 0;
   [[nodiscard]] virtual float score(std::span<const float> parameters, const Seen& seen, int place) const = 0;
@@ -36,8 +38,9 @@ class Network {
                             std::span<float> gradient) const = 0;
 };
 
-/// The network of the paper's appendix C: a convolution with ReLU, one more of size 1x1, a factor, and a
-/// learnable table of one number per place. Where places are not on a grid the patches are single places.
+/// The network of the paper's appendix C: a convolution with ReLU, a convolution of size 1x1, a factor, and
+/// a learnable table with one number per place. Where places are not on a grid, each patch is a single
+/// place.
 class PatchNetwork final : public Network {
  public:
   static constexpr std::size_t kPatch = 9;
@@ -71,7 +74,7 @@ class PatchNetwork final : public Network {
   Shape shape_;
 };
 
-/// Two fully connected layers with ReLU between them: every place sees everything.
+/// Two fully connected layers with ReLU between them, in which every place depends on all inputs.
 class DenseNetwork final : public Network {
  public:
   struct Shape {

@@ -1,4 +1,4 @@
-// Acting on an exact solution.
+// A policy that acts on an exact solution.
 #pragma once
 
 #include <memory>

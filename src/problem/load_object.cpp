@@ -4,25 +4,34 @@
 
 #include <filesystem>
 #include <set>
+#include <utility>
 
 #include "assay/core/detail/spec.hpp"
 #include "assay/core/error.hpp"
-#include "assay/problem/registry.hpp"
 #include "problem/loading.hpp"
 
 namespace assay {
 namespace detail {
 
-std::optional<std::vector<std::string>>& loading_complaints() {
-  static std::optional<std::vector<std::string>> complaints;
-  return complaints;
+std::optional<Loading>& loading() {
+  static std::optional<Loading> object;
+  return object;
+}
+
+void complain_of_registration(const std::string& complaint) {
+  if (!loading()) throw UsageError(complaint);
+  loading()->complaints.push_back(complaint);
+}
+
+void count_registration() {
+  if (loading()) ++loading()->registered;
 }
 
 }  // namespace detail
 
 namespace {
 
-/// What the loader said, in other words where it is about versions.
+/// The loader's message, reworded where it is about versions.
 std::string reason_of(const std::string& path, const std::string& said) {
   if (said.find("libassay.so") != std::string::npos || said.find("undefined symbol") != std::string::npos) {
     return path + " was built against another version of assay; build it again with this one (" +
@@ -50,21 +59,21 @@ void load_object(const std::string& path) {
   if (!std::filesystem::is_regular_file(file, fault))
     throw UsageError("--load: " + printable(path) + " is not a file");
   if (loaded_objects().contains(file.string())) return;
-  const std::size_t before = families().entries().size() + methods().entries().size();
-  detail::loading_complaints().emplace();
-  // Now: what is missing must come out here, not in the middle of a command. It is never closed: what it
-  // registered is used until the end.
+  detail::loading().emplace();
+  // All symbols are resolved now, because a missing one must be reported here and not in the middle of a
+  // command. The object is never closed: what it registered is used until the process ends.
   const void* const handle = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
-  const std::vector<std::string> complaints = *std::exchange(detail::loading_complaints(), std::nullopt);
+  const detail::Loading loading = *std::exchange(detail::loading(), std::nullopt);
   if (handle == nullptr) {
     const char* said = ::dlerror();  // NOLINT(concurrency-mt-unsafe): it keeps one text for each thread
     throw UsageError("--load: " + reason_of(printable(path), said == nullptr ? "no reason given" : said));
   }
-  if (!complaints.empty()) throw UsageError("--load: " + printable(path) + ": " + complaints.front());
-  if (families().entries().size() + methods().entries().size() == before) {
-    throw UsageError(
-        "--load: " + printable(path) +
-        " registers no family and no method, or was built against another copy of assay's library");
+  if (!loading.complaints.empty())
+    throw UsageError("--load: " + printable(path) + ": " + loading.complaints.front());
+  if (loading.registered == 0) {
+    throw UsageError("--load: " + printable(path) +
+                     " registers no family, no method and no command, or was built against another copy of "
+                     "assay's library");
   }
   loaded_objects().insert(file.string());
 }

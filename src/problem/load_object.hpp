@@ -1,14 +1,14 @@
-// Families and methods of one's own, from a shared object.
+// Families, methods and commands from a shared object.
 #pragma once
 
 #include <string>
 
 namespace assay {
 
-/// Loads the shared object for the rest of the process: the families and methods that register themselves in
-/// it are then known like all others. Loading it a second time does nothing. Throws UsageError if the file is
-/// not there, is no shared object, was built against another version of assay, registers nothing, or
-/// registers a name that is taken.
+/// Loads the shared object for the rest of the process: the families, methods and commands that register
+/// themselves in it are then known like all others. Loading it a second time does nothing. Throws UsageError
+/// if the file does not exist, is no shared object, was built against another version of assay, registers
+/// nothing, or registers a name that is taken.
 void load_object(const std::string& path);
 
 }  // namespace assay

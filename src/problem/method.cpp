@@ -16,7 +16,7 @@ std::string Method::objection(const Problem& problem) const {
 }
 
 double Method::cost(const Problem& problem) const {
-  constexpr double kSecondsPerState = 10e-9;  // of a backup, for each step that is left
+  constexpr double kSecondsPerState = 10e-9;  // of a backup, for each remaining step
   return kSecondsPerState * problem.states() * problem.horizon();
 }
 
@@ -48,7 +48,7 @@ Solved Method::find(const Problem& problem, const SolveRequest& request) const {
       found.epochs = learning->done();
       found.state = learning->policy_state();
     }
-    // The deadline is over when the policy is used; a request to stop still holds.
+    // The policy is used after the deadline, but a request to stop still holds.
     found.policy =
         policy(problem, found.state, {request.resources.threads, request.resources.stop.without_deadline()});
   } catch (const Stopped& stopped) {

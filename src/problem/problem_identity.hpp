@@ -1,4 +1,4 @@
-// What makes two problems the same one.
+// When two problems are the same one.
 #pragma once
 
 #include <string>
@@ -6,10 +6,11 @@
 
 namespace assay {
 
-/// Is it read from a file?
+/// Is the problem read from a file?
 bool is_problem_file(std::string_view name);
 
-/// From the canonical name: of a file its contents, "#CHECKSUM", wherever it lies; else the name itself.
+/// The identity, from the canonical name: for a file its contents, "#CHECKSUM", in whatever folder it lies;
+/// otherwise the name itself.
 std::string problem_identity(std::string_view name);
 
 inline bool same_problem(std::string_view one, std::string_view other) {

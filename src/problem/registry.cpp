@@ -11,12 +11,11 @@ template <class Made>
 void Registry<Made>::add(Entry<Made> entry) {
   const auto place = std::ranges::lower_bound(entries_, entry.name, {}, &Entry<Made>::name);
   if (place != entries_.end() && place->name == entry.name) {
-    const std::string complaint = "a " + kind_ + " called '" + entry.name + "' is registered already";
-    if (!detail::loading_complaints()) throw UsageError(complaint);
-    detail::loading_complaints()->push_back(complaint);
-    return;
+    return detail::complain_of_registration("a " + kind_ + " called '" + entry.name +
+                                            "' is registered already");
   }
   entries_.insert(place, std::move(entry));
+  detail::count_registration();
 }
 
 template <class Made>
@@ -42,7 +41,7 @@ std::unique_ptr<Made> Registry<Made>::make(std::string_view text) const {
 template class Registry<Problem>;
 template class Registry<Method>;
 
-// Functions, not globals: registration runs before main, in an order that nobody controls.
+// These are functions and not globals, because registration runs before main, in an unspecified order.
 Registry<Problem>& families() {
   static Registry<Problem> registry("family");
   return registry;
@@ -69,7 +68,7 @@ bool is_problem_file(std::string_view name) {
 
 std::unique_ptr<Problem> make_problem(std::string_view text) {
   if (is_problem_file(text)) return problem_loader().load(std::string(text));
-  // No family's name has a dot.
+  // The name of a family has no dot.
   if (problem_loader().knows && text.substr(0, text.find('(')).find('.') != std::string_view::npos) {
     const std::string given = printable(text);
     throw UsageError("'" + given +

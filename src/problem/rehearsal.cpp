@@ -10,7 +10,7 @@
 namespace assay {
 namespace {
 
-/// Where nothing is paid or seen any more, and no action leads away.
+/// Is this a state in which nothing is paid or seen any more and which no action leaves?
 std::vector<bool> dead_ends(const Problem& problem) {
   std::vector<bool> dead(static_cast<std::size_t>(problem.states()), true);
   const std::unique_ptr<Belief> prior = problem.prior();
@@ -50,7 +50,7 @@ Rehearsal rehearse(const Problem& problem, const Policy& policy, const std::vect
     for (const std::pair<int, int>& place : sources[s].where) source_at[place].push_back(s);
   }
   const std::vector<bool> over = dead_ends(problem);
-  constexpr std::size_t kChunk = 10;  // a copy of the policy for so many episodes
+  constexpr std::size_t kChunk = 10;  // episodes that one copy of the policy plays
   Workers workers(settings.threads, settings.stop);
   const std::size_t chunks = workers.for_as_many((episodes + kChunk - 1) / kChunk, [&](std::size_t chunk) {
     const std::unique_ptr<Policy> own = policy.clone();

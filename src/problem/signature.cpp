@@ -14,7 +14,7 @@
 namespace assay {
 namespace {
 
-/// Of the bytes of what is added.
+/// A hash of the bytes of what is added.
 class Hash {
  public:
   void add(std::uint64_t word) { bytes_.u64(word); }
@@ -26,7 +26,7 @@ class Hash {
   ByteWriter bytes_;
 };
 
-/// Random MDPs with arcs that differ: the one form that no built-in family has.
+/// Random MDPs with different arcs, a form that no built-in family has.
 Mdp random_mdp(Rng rng, int states, int actions) {
   Mdp mdp;
   mdp.states = states;
@@ -73,7 +73,7 @@ std::uint64_t hash_cross(const std::string& family, const Estimator& estimator, 
   CrossSampler sampler(estimator, ending, kernel, threads);
   Hash hash;
   Rng rng(3);
-  for (std::uint64_t step = 0; step < 3; ++step) {  // at the prior, and after each of two looks
+  for (std::uint64_t step = 0; step < 3; ++step) {  // at the prior, and after each of two observations
     const CrossSamples samples =
         sampler.sample(*knowledge, {.seed = 5, .episode = 1, .step = step, .role = 0});
     for (int x = 0; x < knowledge->states(); ++x) {

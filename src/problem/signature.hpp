@@ -1,8 +1,8 @@
-// Two numbers for what the library computes: one for a fixed set of solves and draws, one for what every
-// method learns and does, reduced to their bits.
+// Two numbers for what the library computes: one for a fixed set of solves and draws, and one for what every
+// method learns and does. Both are hashes of the bits of the results.
 //
-// They must be the same for every kernel, thread count and compiler. When a change alters numbers, it alters
-// a signature, and a commit says so.
+// They must be the same for every kernel, thread count and compiler. A change that alters numbers alters a
+// signature, and its commit message says so.
 #pragma once
 
 #include <cstdint>
@@ -23,11 +23,11 @@ struct Signature {
   std::uint64_t hash = 0;  // of all parts
 };
 
-/// Of the kernels: cross-values, draws and exact values.
+/// The signature of the kernels: cross-values, draws and exact values.
 Signature signature(Kernel kernel, int threads);
 
-/// Of the methods: each registered one in its small forms, on each small problem that it accepts. A part has
-/// what was learned, and the actions and returns of two episodes.
+/// The signature of the methods: each registered method in its small forms, on each small problem that it
+/// accepts. A part contains what was learned, and the actions and returns of two episodes.
 Signature method_signature(int threads);
 
 }  // namespace assay

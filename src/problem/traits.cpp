@@ -26,8 +26,8 @@ Collects where_collected(const Belief& prior) {
   return acting ? Collects::kActing : Collects::kNothing;
 }
 
-/// Can the belief list what arriving and acting show? A map of 49 cells has 6^49 readings, and normal rewards
-/// have no list at all.
+/// Can the belief list what arriving and acting show? A map of 49 cells has 6^49 readings, and normal
+/// rewards have a continuum of outcomes.
 bool all_listable(const Belief& prior) {
   for (int x = 0; x < prior.states(); ++x) {
     for (int a = kArrive; a < prior.actions(); ++a) {

@@ -11,8 +11,8 @@
 namespace assay {
 namespace {
 
-constexpr std::size_t kMostPoints = 200;  // more than a chart has room for
-constexpr std::size_t kLeastEpochs = 5;   // of one training, for an interval
+constexpr std::size_t kMostPoints = 200;  // a chart has no room for more
+constexpr std::size_t kLeastEpochs = 5;   // of a single training, to compute an interval
 
 struct CurvePoint {
   double middle = std::numeric_limits<double>::quiet_NaN();
@@ -34,7 +34,7 @@ CurvePoint mean_point(const std::vector<double>& values) {
   return {estimate.mean, interval.low, interval.high};
 }
 
-/// What may be averaged: a training that diverges has losses that may not.
+/// Is this a number that may be averaged? A training that diverges can have losses that may not.
 void add_finite(double value, std::vector<double>& to) {
   if (std::abs(value) <= 1e300) to.push_back(value);
 }
@@ -68,7 +68,7 @@ CurveSeries curve_series(const RunStore& store, const ShownMethod& method) {
     std::vector<double> returns;
     std::vector<double> losses;
     for (std::size_t r = 0; r < runs.size(); ++r) {
-      // A median is of one epoch, the bin's last: what one can look up in the store.
+      // A median belongs to one epoch, the last of the bin, which can be looked up in the store.
       const std::size_t first = medians ? end - 1 : begin;
       std::vector<double> own;
       std::vector<double> own_losses;

@@ -1,4 +1,4 @@
-// Learning curves out of epochs.
+// Learning curves from epochs.
 #pragma once
 
 #include "report/report.hpp"
@@ -6,7 +6,7 @@
 
 namespace assay {
 
-/// Nothing but the labels if the method has no epochs.
+/// A series with labels only, if the method has no epochs.
 CurveSeries curve_series(const RunStore& store, const ShownMethod& method);
 
 }  // namespace assay

@@ -36,19 +36,19 @@ struct CairoDeleter {
 namespace {
 
 constexpr double kPointsPerMillimetre = 72 / 25.4;
-constexpr double kCapitalHeight = 0.729;  // of the font's size, in DejaVu Sans
+constexpr double kCapitalHeight = 0.729;  // relative to the size of the font, in DejaVu Sans
 constexpr double kRaisedSize = 0.72;
 constexpr double kRaisedBy = 0.36;
-constexpr std::size_t kLongestText = 600;  // bytes; more fits no page
+constexpr std::size_t kLongestText = 600;  // in bytes; no page has room for more
 constexpr const char* kFontFamily = "DejaVu Sans";
 
 using FontFace = std::unique_ptr<cairo_font_face_t, CairoDeleter>;
 
-/// Found and loaded here, not at the first letter.
+/// The font is found and loaded here, not when the first letter is drawn.
 FontFace load_face(cairo_t* context, cairo_font_weight_t weight) {
 #ifdef ASSAY_LEAKS_ARE_COUNTED
-  // Fontconfig keeps what it has read for the life of the process, by offsets that the sanitizer takes for
-  // leaks.
+  // Fontconfig keeps what it has read for the life of the process, at offsets that the sanitizer mistakes
+  // for leaks.
   const __lsan::ScopedDisabler kept;
 #endif
   FontFace face(cairo_toy_font_face_create(kFontFamily, CAIRO_FONT_SLANT_NORMAL, weight));
@@ -64,7 +64,7 @@ void check_cairo(cairo_status_t status) {
 }
 
 cairo_status_t append_bytes(void* bytes, const unsigned char* data, unsigned int size) {
-  try {  // cairo is C: nothing may be thrown through it
+  try {  // cairo is written in C, so no exception may pass through it
     static_cast<std::string*>(bytes)->append(reinterpret_cast<const char*>(data), size);
     return CAIRO_STATUS_SUCCESS;
   } catch (...) {
@@ -72,8 +72,8 @@ cairo_status_t append_bytes(void* bytes, const unsigned char* data, unsigned int
   }
 }
 
-/// Cairo numbers an SVG's surfaces by how many the process has made before: the same drawing must give the
-/// same bytes, so they are numbered by where they stand in the file.
+/// Cairo numbers the surfaces of an SVG by how many the process has made before. The same drawing must give
+/// the same bytes, so the surfaces are renumbered by their places in the file.
 std::string with_own_numbers(const std::string& svg) {
   constexpr std::string_view kWord = "surface";
   std::vector<std::string> met;
@@ -94,14 +94,15 @@ std::string with_own_numbers(const std::string& svg) {
   return out;
 }
 
-/// As first_character, without codes that stand for no character: a PDF's title must not hold them.
+/// Like first_character, but without codes that are no characters, which the title of a PDF must not
+/// contain.
 Character shown_character(std::string_view text) {
   const Character first = first_character(text);
   const bool none = (first.code >= 0xFDD0 && first.code <= 0xFDEF) || (first.code & 0xFFFEU) == 0xFFFE;
   return none ? Character{} : first;
 }
 
-/// Up to `bytes` of printable text, not cutting through a character.
+/// At most `bytes` of printable text, which ends after a whole character.
 std::string_view head_of(std::string_view text, std::size_t bytes) {
   if (bytes >= text.size()) return text;
   while (bytes > 0 && (static_cast<unsigned char>(text[bytes]) & 0xC0U) == 0x80) --bytes;
@@ -152,7 +153,7 @@ std::string printable(std::string_view text) {
 }
 
 struct Sheet::Canvas {
-  std::string bytes;  // before the surface, which writes to it to its end
+  std::string bytes;  // declared before the surface, which writes to it in its destructor
   std::unique_ptr<cairo_surface_t, CairoDeleter> surface;
   std::unique_ptr<cairo_t, CairoDeleter> context;
   FontFace regular, bold;
@@ -181,7 +182,7 @@ Sheet::Sheet(Format format, std::string_view title, double width, double height)
   cairo_surface_t* surface = canvas_->surface.get();
   check_cairo(cairo_surface_status(surface));
   if (format == Format::kPdf) {
-    // The moment of writing would make every file another one.
+    // The time of writing would make every file different.
     cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATE_DATE, "2000-01-01T00:00:00Z");
     cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_TITLE, printable(title).c_str());
   } else {
@@ -192,7 +193,7 @@ Sheet::Sheet(Format format, std::string_view title, double width, double height)
   cairo_scale(context, kPointsPerMillimetre, kPointsPerMillimetre);
   cairo_set_line_join(context, CAIRO_LINE_JOIN_ROUND);
   const std::unique_ptr<cairo_font_options_t, CairoDeleter> options(cairo_font_options_create());
-  // Hints are for screens; here they would space the letters unevenly.
+  // Hints are meant for screens; here they would space the letters unevenly.
   cairo_font_options_set_hint_style(options.get(), CAIRO_HINT_STYLE_NONE);
   cairo_font_options_set_hint_metrics(options.get(), CAIRO_HINT_METRICS_OFF);
   cairo_set_font_options(context, options.get());

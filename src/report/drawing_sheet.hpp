@@ -1,4 +1,4 @@
-// A page to draw on in millimetres, that becomes an SVG or a PDF file. All of cairo is behind it.
+// A page to draw on, in millimetres, that becomes an SVG or a PDF file. No other header includes cairo.
 #pragma once
 
 #include <functional>
@@ -16,7 +16,7 @@ struct Colour {
   [[nodiscard]] Colour faded(double opacity) const { return {red, green, blue, opacity}; }
 };
 
-// Okabe and Ito's palette: these can be told apart by everyone.
+// The palette of Okabe and Ito, whose colours everyone can distinguish.
 constexpr Colour kInk{0.1, 0.1, 0.1};
 constexpr Colour kGrey{0.45, 0.45, 0.45};
 constexpr Colour kPale{0.8, 0.8, 0.8};
@@ -36,7 +36,7 @@ struct Pen {
   Dash dash = Dash::kSolid;
 };
 
-/// Millimetres; y grows downwards.
+/// A point in millimetres; y grows downwards.
 struct Point {
   double x = 0, y = 0;
 };
@@ -56,10 +56,11 @@ struct Lettering {
   Align align = Align::kLeft;
   Colour colour = kInk;
   bool bold = false;
-  bool upwards = false;  // reads from below
+  bool upwards = false;  // is it read from below?
 };
 
-/// What cairo takes as text: valid UTF-8 without control characters. What is not becomes U+FFFD or a space.
+/// The text as cairo accepts it: valid UTF-8 without control characters. Other bytes become U+FFFD or a
+/// space.
 std::string printable(std::string_view text);
 
 class Sheet {
@@ -78,20 +79,20 @@ class Sheet {
   void outline(const Box& box, const Pen& pen);
   void disc(Point centre, double radius, const Colour& fill);
   void ring(Point centre, double radius, const Pen& pen);
-  /// Draws what `draw` draws inside the box only.
+  /// Draws what `draw` draws, inside the box only.
   void clipped(const Box& box, const std::function<void()>& draw);
 
-  /// Text may hold anything. A letter or star after ^ is written raised. `at` is on the middle of the
-  /// capitals.
+  /// The text may hold any bytes. A letter or star after ^ is written raised. `at` is at half the height of
+  /// the capitals.
   void text(Point at, std::string_view text, const Lettering& how = {});
   [[nodiscard]] double text_width(std::string_view text, const Lettering& how = {}) const;
-  /// As much of it as fits, with an ellipsis if that is not all.
+  /// As much of the text as fits, with an ellipsis if it does not fit completely.
   [[nodiscard]] std::string shortened(std::string_view text, double width, const Lettering& how = {}) const;
-  /// Broken at spaces into at most `most` lines; what does not fit is shortened.
+  /// The text in at most `most` lines, broken at spaces; what does not fit is shortened.
   [[nodiscard]] std::vector<std::string> wrapped(std::string_view text, double width, std::size_t most,
                                                  const Lettering& how = {}) const;
 
-  /// The file. Nothing can be drawn afterwards.
+  /// The contents of the file. Nothing can be drawn after this call.
   [[nodiscard]] std::string finish();
 
  private:

@@ -6,7 +6,7 @@ namespace assay::figures {
 namespace {
 
 constexpr double kTickLength = 0.8;
-constexpr double kThinning = 0.06;  // millimetres along x within which a line needs few points
+constexpr double kThinning = 0.06;  // in millimetres along x; within this, a line needs few points
 constexpr Lettering kTickLettering{.points = 6.5};
 constexpr double kLegendSample = 6;
 constexpr double kLegendLine = 3.8;
@@ -66,7 +66,7 @@ std::vector<std::vector<Point>> Chart::pieces(std::span<const double> x, std::sp
   std::vector<std::vector<Point>> all(1);
   for (std::size_t i = 0; i < std::min(x.size(), y.size()); ++i) {
     if (drawable(x[i]) && drawable(y[i])) {
-      // Far outside the frame is outside all the same, and cairo's coordinates are small integers.
+      // Points far outside the frame are moved nearer to it, because cairo's coordinates are small integers.
       const double far = 10 * plot_.height;
       const double height = std::clamp(up_.at(y[i]), plot_.y - far, plot_.bottom() + far);
       all.back().push_back({across_.at(x[i]), height});
@@ -93,7 +93,7 @@ void Chart::line(std::span<const double> x, std::span<const double> y, const Pen
 void Chart::band(std::span<const double> x, std::span<const double> low, std::span<const double> high,
                  const Colour& colour) const {
   const std::size_t count = std::min({x.size(), low.size(), high.size()});
-  // Where one end is missing there is no band.
+  // Without one of its limits a band is not drawn.
   std::vector<double> lows(low.begin(), low.begin() + static_cast<std::ptrdiff_t>(count));
   std::vector<double> highs(high.begin(), high.begin() + static_cast<std::ptrdiff_t>(count));
   for (std::size_t i = 0; i < count; ++i) {

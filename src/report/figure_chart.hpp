@@ -1,4 +1,4 @@
-// Lines over a number: axes, bands, curves with gaps.
+// Lines as functions of a number: axes, bands, and curves with gaps.
 #pragma once
 
 #include <span>
@@ -22,7 +22,7 @@ struct LegendEntry {
   LineStyle style;
 };
 
-/// Numbers along the bottom of a plot whose rows are intervals, with a pale line up from each.
+/// The numbers below a plot whose rows are intervals, with a pale line upwards from each.
 void axis_below(Sheet& sheet, const Box& plot, const Axis& axis);
 
 class Chart {
@@ -30,9 +30,9 @@ class Chart {
   Chart(Sheet& sheet, const Box& plot, const Axis& across, const Axis& up)
       : sheet_(sheet), plot_(plot), across_(across), up_(up) {}
 
-  /// An empty `x_label` leaves the numbers along the bottom away too.
+  /// An empty `x_label` also leaves out the numbers below the plot.
   void axes(std::string_view x_label, std::string_view y_label) const;
-  /// Points with a coordinate that cannot be drawn, or without one, interrupt the line.
+  /// A point with a missing coordinate, or with one that cannot be drawn, interrupts the line.
   void line(std::span<const double> x, std::span<const double> y, const Pen& pen) const;
   void band(std::span<const double> x, std::span<const double> low, std::span<const double> high,
             const Colour& colour) const;
@@ -48,16 +48,17 @@ class Chart {
   Axis across_, up_;
 };
 
-/// An axis for the plot's width, or for its height.
+/// An axis for the width or the height of the plot.
 Axis axis_across(const Box& plot, const Range& values, int intervals = 4);
 Axis axis_up(const Box& plot, const Range& values, int intervals = 4, Ends ends = Ends::kTicks);
-/// So that lines at the extremes do not lie on the frame.
+/// Widens the range, so that lines at the extremes do not lie on the frame.
 Range with_margin(const Range& values);
 
-/// Entries one after the other, on further lines if one is full. Returns where the next line would be.
+/// Draws the entries one after the other, on further lines if one is full. Returns where the next line would
+/// be.
 double draw_legend(Sheet& sheet, Point at, double width, std::span<const LegendEntry> entries);
 
-/// Whether there is a point of the return to draw.
+/// Is there a point of the return to draw?
 bool has_curve(const CurveSeries& series);
 
 }  // namespace assay::figures

@@ -1,4 +1,5 @@
-// Methods on a problem, whatever it is: what each earned in the test, and how those that learn came to it.
+// The methods on any problem: what each of them earned in the test, and the learning curves of those that
+// learn.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -26,7 +27,7 @@ constexpr std::array<Colour, 8> kComparedColours = {kInk,    kVermilion, kBlue, 
                                                     kOrange, kSky,       kPurple, kGrey};
 constexpr std::array<Dash, 4> kComparedDashes = {Dash::kSolid, Dash::kDashed, Dash::kDashDot, Dash::kDotted};
 
-/// A method's line: unlike that of every other as long as there are not more than 32.
+/// The line of a method: it differs from that of every other method as long as there are at most 32.
 LineStyle compared_style(std::size_t method) {
   return {kComparedColours[method % kComparedColours.size()],
           kComparedDashes[(method + method / kComparedColours.size()) % kComparedDashes.size()]};
@@ -34,8 +35,8 @@ LineStyle compared_style(std::size_t method) {
 
 struct ComparedRow {
   const ResultRow* result = nullptr;
-  std::optional<MeanEstimate> earned;  // of what the methods maximise; nothing: not finished
-  bool learns = false;                 // has a curve
+  std::optional<MeanEstimate> earned;  // in the measure that the methods maximise; none: not finished
+  bool learns = false;                 // does it have a curve?
   LineStyle style;
 };
 
@@ -47,7 +48,7 @@ struct ComparedProblem {
   [[nodiscard]] std::string axis() const { return table->columns.front(); }
 };
 
-/// Tables of one problem, as `compare` and `run` make them.
+/// The tables of one problem, as `compare` and `run` make them.
 bool is_comparison(const ResultTable& table) {
   return !table.columns.empty() && table.columns.back() == "return" && !table.families.empty();
 }
@@ -75,13 +76,13 @@ ComparedProblem compared_problem(const Report& report, const ResultTable& table)
   return problem;
 }
 
-/// Student's, where one can be had.
+/// Student's interval, where it can be computed.
 Interval earned_interval(const MeanEstimate& earned) {
   if (earned.count < 2 || !drawable(earned.standard_error)) return {earned.mean, earned.mean};
   return mean_interval(earned);
 }
 
-/// As many decimals as the standard error has something to say about, at most 4.
+/// As many decimals as the standard error justifies, at most 4.
 std::string earned_text(const MeanEstimate& earned) {
   int decimals = 2;
   for (double error = earned.standard_error; error > 0 && error < 0.01 && decimals < 4; error *= 10)
@@ -89,7 +90,8 @@ std::string earned_text(const MeanEstimate& earned) {
   return std::abs(earned.mean) >= 1e6 ? fmt::format("{:.4g}", earned.mean) : decimal(earned.mean, decimals);
 }
 
-/// One line for each method: how its curve is drawn, its name, its mean with an interval, and the number.
+/// One line for each method: its line in the chart, its name, its mean with an interval, and the number of
+/// episodes.
 void draw_earned(Sheet& sheet, const ComparedProblem& problem, const Box& box) {
   constexpr double kNumbers = 11;
   const double sample = problem.curves.empty() ? 0 : kComparedSample + 1.5;
@@ -127,7 +129,7 @@ void draw_earned(Sheet& sheet, const ComparedProblem& problem, const Box& box) {
   sheet.text({plot.centre().x, plot.bottom() + 6}, problem.axis(), {.align = Align::kCentre});
 }
 
-/// Letters, digits and a few signs: a problem may be called anything.
+/// Only letters, digits and a few signs are kept, because a problem may have any name.
 std::string comparison_name(const std::string& family) {
   constexpr std::size_t kLongest = 60;
   std::string name = short_name(family).substr(0, kLongest);
@@ -138,7 +140,7 @@ std::string comparison_name(const std::string& family) {
   return "comparison_" + name;
 }
 
-/// Of a file, without the folders that it lay in.
+/// The name of a file without its folders.
 std::string problem_title(const ResultTable& table) {
   return is_problem_file(table.title) ? table.title.substr(table.title.rfind('/') + 1) : table.title;
 }

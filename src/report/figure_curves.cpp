@@ -9,7 +9,7 @@
 namespace assay::figures {
 namespace {
 
-/// Epochs of few episodes are noisy. 40 means resolve what a small panel can show.
+/// Epochs with few episodes are noisy. A small panel can show 40 means.
 std::size_t smoothing(const CurveSeries& series) {
   return std::max<std::size_t>(1, series.epoch.size() / 40);
 }
@@ -52,7 +52,7 @@ std::vector<LegendEntry> legend_entries(std::span<const StyledSeries> all) {
 }
 
 std::string statistics_note(std::span<const StyledSeries> all) {
-  std::vector<std::pair<std::string, std::vector<std::string>>> notes;  // statistic, of which
+  std::vector<std::pair<std::string, std::vector<std::string>>> notes;  // (statistic, methods)
   std::size_t widest = 1;
   for (const auto& [s, style] : all) {
     widest = std::max(widest, smoothing(*s));

@@ -1,4 +1,4 @@
-// Learning curves of several methods in one chart: lines, bands, and what they are.
+// The learning curves of several methods in one chart, with lines, bands and a legend.
 #pragma once
 
 #include <span>
@@ -14,18 +14,18 @@ struct StyledSeries {
   LineStyle style;
 };
 
-/// Bands below lines. Noisy lines are smoothed.
+/// Draws bands below lines. Noisy lines are smoothed.
 void draw_series(const Chart& chart, std::span<const StyledSeries> all);
 
-/// Of the returns, without the few most extreme ends of bands.
+/// The range of the returns, without the few most extreme ends of bands.
 Range returns_of(std::span<const StyledSeries> all);
-/// From 0 on.
+/// The range of the epochs, from 0.
 Range epochs_of(std::span<const StyledSeries> all);
 
-/// Each label once.
+/// The entries of a legend, each label once.
 std::vector<LegendEntry> legend_entries(std::span<const StyledSeries> all);
 
-/// What lines and bands are, as the report says it of each series.
+/// What lines and bands are, in the words of the report on each series.
 std::string statistics_note(std::span<const StyledSeries> all);
 
 }  // namespace assay::figures

@@ -10,7 +10,7 @@
 namespace assay::figures {
 namespace {
 
-constexpr int kMostCells = 64;  // along a side: smaller ones could not be seen
+constexpr int kMostCells = 64;  // along a side; smaller cells could not be seen
 constexpr std::size_t kMostMoves = 500;
 
 Point moved(Point p, Point by, double times) { return {p.x + times * by.x, p.y + times * by.y}; }
@@ -22,8 +22,8 @@ Point direction(Point from, Point to) {
 
 Point right_of(Point way) { return {-way.y, way.x}; }
 
-/// Where a path that keeps `aside` to the right of its way through `corner` bends: one point, or two where it
-/// is sharp.
+/// Where a path that keeps `aside` to the right of its way through `corner` bends: one point, or two if the
+/// bend is sharp.
 std::vector<Point> bend(Point corner, Point before, Point after, double aside) {
   const Point n = right_of(before);
   const Point m = right_of(after);
@@ -42,7 +42,7 @@ void arrow_head(Sheet& sheet, Point from, Point to, double size, const Colour& c
   sheet.polygon(head, colour);
 }
 
-/// Without the steps that stay at the same place.
+/// The path without the steps that stay in place.
 std::vector<int> moves_between(const GridView& view, std::span<const int> states) {
   const auto same_place = [&](int x, int y) {
     return view.box(x).x == view.box(y).x && view.box(x).y == view.box(y).y;
@@ -104,7 +104,7 @@ double value_at(std::span<const double> values, int state) {
 void draw_maze(Sheet& sheet, const GridView& view, std::span<const double> truth, Marks marks) {
   const bool corner = marks == Marks::kCorner;
   const double cell = view.cell();
-  // A capital letter half as high as the cell, or a quarter in the corner, in points.
+  // In points: half of the cell's height for a capital letter, or a quarter in the corner.
   const double points = std::min(corner ? 5.0 : 9.0, cell * (corner ? 1 : 2));
   for (int x = 0; x < view.states(); ++x) {
     if (!view.has(x)) continue;
@@ -121,7 +121,7 @@ void draw_maze(Sheet& sheet, const GridView& view, std::span<const double> truth
     if (pays > 0) sheet.text(at, "+", sign);
     if (pays < 0) sheet.text(at, "−", sign);
     if (view.landmark(x) == 'C') sheet.ring(box.centre(), 0.34 * cell, {.colour = kBlue, .width = 0.35});
-    // Paths to a reward on the left leave the other corner.
+    // Paths to a reward on the left do not use the other corner.
     const Point start = corner ? Point{box.right() - 0.16 * cell, at.y} : at;
     if (view.landmark(x) == 'S') sheet.text(start, "S", letter);
   }
@@ -135,7 +135,7 @@ void draw_path(Sheet& sheet, const GridView& view, std::span<const int> states, 
   std::vector<Point> centres;
   for (const int x : route) centres.push_back(view.box(x).centre());
   std::vector<Point> line = {centres.front()};
-  std::vector<std::pair<Point, Point>> legs;  // of the line, from cell to cell
+  std::vector<std::pair<Point, Point>> legs;  // the parts of the line, from cell to cell
   for (std::size_t i = 1; i < centres.size(); ++i) {
     const Point leave =
         i == 1 ? moved(centres[0], right_of(direction(centres[0], centres[1])), aside) : line.back();

@@ -1,4 +1,4 @@
-// A table of intervals as a figure: of the variants of a method.
+// A table of intervals as a figure, such as that of the variants of a method.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ std::vector<const IntervalRow*> interval_rows(const Report& report, const Figure
   return rows;
 }
 
-/// One row: whisker, bar and dot, each if its numbers are there.
+/// One row: whisker, bar and dot, each if its numbers exist.
 void draw_interval(Sheet& sheet, const IntervalRow& row, const Axis& axis, double y) {
   if (drawable(row.low) && drawable(row.high)) {
     sheet.line({axis.at(row.low), y}, {axis.at(row.high), y}, {.colour = kSky, .width = 1.3});

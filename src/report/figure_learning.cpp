@@ -1,4 +1,4 @@
-// Learning on problems of several sizes, and one trained agent's way to the information and from it.
+// Learning on problems of several sizes, and the path of one trained agent to the information and from it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,9 +20,9 @@ constexpr std::size_t kPanels = 3;  // in a row
 constexpr double kPanelRow = 50;
 constexpr double kExampleHeight = 66;
 constexpr double kNoteHeight = 6;
-constexpr double kLegendHeight = 5;  // a line of it, and the letters
+constexpr double kLegendHeight = 5;  // one line of it, with the letters
 
-/// For what has other names, if none of the plan's methods is there.
+/// The lines of methods that the plan does not name, if none of those it names is there.
 constexpr std::array<LineStyle, 4> kOtherStyles = {
     {{kOrange, Dash::kSolid}, {kSky, Dash::kDashed}, {kPurple, Dash::kDashDot}, {kGrey, Dash::kDotted}}};
 
@@ -55,7 +55,7 @@ struct PlayedExample {
 struct LearningData {
   LearningFigure words;
   std::vector<std::pair<const CurveChart*, std::vector<StyledSeries>>> charts;
-  PlayedExample example;  // nulls if there is none
+  PlayedExample example;  // pointers are null if there is none
 };
 
 PlayedExample first_trace_of(const LearningFigure::Trajectory& words, const Player& player) {
@@ -88,7 +88,7 @@ LearningData learning_data(const Report& report, const FigurePlan& plan, const L
   return data;
 }
 
-/// Of all panels.
+/// The range of all panels.
 std::vector<StyledSeries> all_series(const LearningData& data) {
   std::vector<StyledSeries> all;
   for (const auto& [chart, series] : data.charts) all.insert(all.end(), series.begin(), series.end());
@@ -155,8 +155,8 @@ void draw_shades(Sheet& sheet, const Box& bar, const Axis& axis, const std::stri
   sheet.text({bar.centre().x, bar.bottom() + 2}, title, {.points = 6.5, .align = Align::kCentre});
 }
 
-/// The corners of cells that the path runs through: of diagonal moves, doubled so that they are whole
-/// numbers.
+/// The corners of cells that the path passes. Coordinates are doubled, so that the corners of diagonal moves
+/// are whole numbers.
 class CrossedCorners {
  public:
   CrossedCorners(const GridView& view, const std::vector<int>& visited) : view_(view) {
@@ -168,7 +168,7 @@ class CrossedCorners {
     }
   }
 
-  /// The first of these corners that is free, else the last.
+  /// The first of these corners that is free, otherwise the last.
   [[nodiscard]] std::size_t free(const Box& box, std::span<const std::size_t> corners) const {
     for (const std::size_t corner : corners) {
       const Point at{corner % 2 == 0 ? box.x : box.right(), corner < 2 ? box.y : box.bottom()};
@@ -187,7 +187,7 @@ class CrossedCorners {
   std::set<std::pair<long, long>> crossed_;
 };
 
-/// Text in a corner of a cell: 0 and 1 above, 2 and 3 below, even ones left.
+/// Text in a corner of a cell: 0 and 1 are above, 2 and 3 below, even numbers left.
 void corner_text(Sheet& sheet, const Box& box, std::size_t corner, std::string_view text, Lettering how) {
   const double cell = box.width;
   const bool left = corner % 2 == 0;
@@ -196,14 +196,14 @@ void corner_text(Sheet& sheet, const Box& box, std::size_t corner, std::string_v
   if (label.empty()) return;
   const double width = sheet.text_width(label, how) + 0.06 * cell;
   const double y = corner < 2 ? box.y + 0.16 * cell : box.bottom() - 0.16 * cell;
-  // The path must not run through the text.
+  // The path must not cross the text.
   sheet.rectangle(
       {left ? box.x + 0.02 * cell : box.right() - 0.02 * cell - width, y - 0.13 * cell, width, 0.26 * cell},
       kWhite.faded(0.7));
   sheet.text({left ? box.x + 0.05 * cell : box.right() - 0.05 * cell, y}, label, how);
 }
 
-/// Start, landmark and the numbers of the steps.
+/// The start, the landmark and the numbers of the steps.
 void draw_marks(Sheet& sheet, const GridView& view, const PlayedExample& example,
                 const std::vector<int>& visited) {
   constexpr std::array<std::size_t, 4> kNumberCorners = {3, 2, 1, 0};
@@ -218,7 +218,7 @@ void draw_marks(Sheet& sheet, const GridView& view, const PlayedExample& example
     if (!label.empty()) corner_text(sheet, box, number, label, {.points = points});
     std::vector<std::size_t> others = {0, 1, 2, 3};
     std::erase(others, number);
-    // Not in the same row of the cell if that can be: the number may be long.
+    // They go to another row of the cell where possible, because the number may be long.
     std::stable_partition(others.begin(), others.end(), [&](std::size_t c) { return c / 2 != number / 2; });
     const std::string_view mark = example.is_landmark(x) ? std::string_view(example.words.landmark)
                                   : x == visited.front() ? "S"
@@ -249,7 +249,7 @@ void draw_trajectory(Sheet& sheet, const PlayedExample& example, const Box& area
   if (!pays.empty() && pays.high > pays.low) draw_shades(sheet, bar, axis, example.words.reward);
 }
 
-/// The step at which most was cashed, from 0; none if nothing was.
+/// The step at which most was cashed, counted from 0; none if nothing was.
 std::optional<std::size_t> most_cashed(const Trace& trace) {
   std::optional<std::size_t> best;
   for (std::size_t i = 0; i < trace.steps.size(); ++i) {

@@ -1,4 +1,4 @@
-// Mazes with two ends: the two environments, how methods learn, and what they have learned to do.
+// T-mazes: the two environments, how methods learn, and what they have learned to do.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace assay::figures {
 namespace {
 
 constexpr double kMazeHeight = 80;
-constexpr double kMazeTop = 7;  // below the panels' letters
+constexpr double kMazeTop = 7;  // below the letters of the panels
 constexpr double kMazeBottom = kMazeHeight - 6;
 constexpr double kMazeGap = 2;
 constexpr double kEnvironmentsWidth = 26;
@@ -21,7 +21,7 @@ constexpr double kLearningWidth = 46;
 constexpr double kPoliciesWidth = 2 * kEnvironmentsWidth + kMazeGap;
 constexpr double kLargestMazeCell = 5;
 
-/// The method that is meant: by the experiment's label, or else by how labels and methods begin.
+/// The method that a plan means: by the label in the experiment, or by the beginning of a label or name.
 template <class Labelled, class Usable>
 const Labelled* find_learner(const std::vector<Labelled>& all, const MazeFigure::Method& learner,
                              Usable usable) {
@@ -37,7 +37,7 @@ const Labelled* find_learner(const std::vector<Labelled>& all, const MazeFigure:
   return nullptr;
 }
 
-using MazeCurves = std::vector<const CurveSeries*>;  // [method of the figure], as the next
+using MazeCurves = std::vector<const CurveSeries*>;  // [method of the figure], as for the next
 using MazeTraces = std::vector<const Trace*>;
 
 template <class Pointers>
@@ -45,11 +45,11 @@ bool any_of(const Pointers& all) {
   return std::ranges::any_of(all, [](const auto* one) { return one != nullptr; });
 }
 
-/// All that the figure shows; null where there is nothing.
+/// The data of the figure; null where there are none.
 struct MazeData {
   MazeFigure words;
   const Player* player = nullptr;
-  std::vector<const PlayedEpisode*> environments;  // the reward on the left first
+  std::vector<const PlayedEpisode*> environments;  // the one with the reward on the left first
   MazeCurves curves;
   std::vector<MazeTraces> traces;  // [environment]
 
@@ -75,7 +75,7 @@ MazeTraces learner_traces(const PlayedEpisode& episode, const MazeFigure& figure
   return traces;
 }
 
-/// The first episode of each environment that has traces of all learners, or else of the most.
+/// The first episode of each environment that has traces of all learners, or else of most of them.
 void find_episodes(const Player& player, MazeData& data) {
   data.player = &player;
   for (const RewardSide side : {RewardSide::kLeft, RewardSide::kRight}) {
@@ -109,7 +109,7 @@ MazeData maze_data(const Report& report, const FigurePlan& plan, const MazeFigur
       data.curves[i] = find_learner(chart.series, figure.methods[i], has_curve);
     }
   }
-  // The maze that the curves are of, or else any.
+  // The maze of the curves, or else any maze.
   for (const bool same : {true, false}) {
     for (const Player& player : report.players) {
       const bool meant = same ? player.family == family : player.family.starts_with(plan.problems);
@@ -136,10 +136,10 @@ void draw_environments(Sheet& sheet, const MazeData& data, const Box& panel) {
   }
 }
 
-/// The panels' letters: the environments, each learner, what they learned.
+/// The letters of the panels: the environments, each learner, and what they learned.
 std::string letter_of(std::size_t panel) { return std::string(1, static_cast<char>('A' + panel)); }
 
-/// Each learner's way in every environment, one below the other: two columns of mazes.
+/// The path of each learner in every environment, one below the other, in two columns of mazes.
 void draw_policies(Sheet& sheet, const MazeData& data, const Box& panel) {
   panel_letter(sheet, {panel.x, 3}, letter_of(data.words.methods.size() + 1), data.words.policies,
                panel.width);
@@ -166,7 +166,7 @@ void draw_policies(Sheet& sheet, const MazeData& data, const Box& panel) {
   sheet.text({panel.x, kMazeHeight - 2}, data.words.policies_note, key);
 }
 
-/// What is drawn over the epochs, of one learner.
+/// What is drawn as a function of the epoch for one learner.
 struct MazeQuantity {
   std::span<const double> middle, low, high;
   std::span<const std::vector<double>> singles;
@@ -175,7 +175,7 @@ struct MazeQuantity {
 MazeQuantity returns_of(const CurveSeries& s) { return {s.middle, s.low, s.high, s.singles}; }
 MazeQuantity losses_of(const CurveSeries& s) { return {s.loss, s.loss_low, s.loss_high, s.loss_singles}; }
 
-/// A few first epochs of single runs are far off; they would leave no room for the rest.
+/// The first epochs of a few runs are extreme and would leave no room for the rest.
 constexpr double kOutliers = 0.005;
 
 Range most_of(const MazeCurves& curves, MazeQuantity (*quantity)(const CurveSeries&)) {
@@ -202,7 +202,7 @@ void draw_quantity(const Chart& chart, const CurveSeries& series, const MazeQuan
   chart.line(series.epoch, q.middle, {.colour = colour, .width = 0.4});
 }
 
-/// What the frame leaves out is said, not hidden.
+/// The figure states what lies outside the frame.
 std::string beyond_note(const Axis& axis, const MazeQuantity& q) {
   Range all;
   for (const std::vector<double>& one : q.singles) all.add(one);
@@ -240,7 +240,7 @@ void draw_learning(Sheet& sheet, const MazeData& data, std::size_t which, const 
   loss.axes(data.words.axes.across, data.words.loss);
 }
 
-/// What line and band are, as the report says it.
+/// What line and band are, in the words of the report.
 void draw_statistic(Sheet& sheet, const MazeData& data, double x, double width) {
   const CurveSeries* series =
       *std::ranges::find_if(data.curves, [](const CurveSeries* s) { return s != nullptr; });

@@ -1,4 +1,4 @@
-// The figures one by one. Each is nothing if the report has no data for it.
+// The figures one by one. Each is empty if the report has no data for it.
 #pragma once
 
 #include <functional>
@@ -11,13 +11,13 @@
 
 namespace assay::figures {
 
-constexpr double kOneColumn = 89;  // millimetres, as journals have them
+constexpr double kOneColumn = 89;  // in millimetres, as in journals
 constexpr double kTwoColumns = 183;
 
 struct Figure {
   std::string name;  // of the file
   double width = kTwoColumns, height = 0;
-  std::function<void(Sheet&)> draw;  // the report must be there still
+  std::function<void(Sheet&)> draw;  // the report must still exist
 };
 
 std::optional<Figure> planned_figure(const Report& report, const FigurePlan& plan, const MazeFigure& figure);
@@ -26,20 +26,20 @@ std::optional<Figure> planned_figure(const Report& report, const FigurePlan& pla
 std::optional<Figure> planned_figure(const Report& report, const FigurePlan& plan,
                                      const IntervalFigure& figure);
 std::optional<Figure> planned_figure(const Report& report, const FigurePlan& plan, const SweepFigure& figure);
-/// One for each problem that methods were compared on.
+/// One figure for each problem on which methods were compared.
 std::vector<Figure> comparison_figures(const Report& report);
 
-/// At the top left of a panel, with what it shows beside it.
+/// The letter at the top left of a panel, with a title beside it.
 void panel_letter(Sheet& sheet, Point at, std::string_view letter, std::string_view title = {},
                   double width = 0);
 
 Colour colour_of(FigureColour colour);
 Dash dash_of(FigureLine line);
 
-/// Whether a table is of the experiment that the plan draws; a table of no experiment is of any.
+/// Does a table belong to the experiment that the plan draws? A table without an experiment belongs to any.
 bool is_of(const std::string& experiment, const FigurePlan& plan);
 
-// Tables have a row every few millimetres, headers in grey, and a dash for what is not known.
+// Tables have a row every few millimetres, grey headers, and a dash for what is unknown.
 constexpr double kTableRow = 4.6;
 constexpr Lettering kHeader{.points = 6.5, .colour = kGrey};
 Lettering header(Align align);

@@ -10,8 +10,8 @@ namespace assay::figures {
 namespace {
 
 constexpr double kLargestDrawn = 1e300;
-constexpr double kSmallestDrawn = 1e-290;  // smaller ranges are taken as none
-constexpr double kSameRelatively = 1e-9;   // ticks closer than that would need labels too long to read
+constexpr double kSmallestDrawn = 1e-290;  // smaller ranges count as empty
+constexpr double kSameRelatively = 1e-9;   // closer ticks would need labels that are too long
 
 Range widened(const Range& values) {
   if (values.empty()) return {0, 1};
@@ -64,7 +64,7 @@ Axis::Axis(const Range& values, double from, double to, int intervals, Ends ends
     mantissa_ = 1;
     ++exponent_;
   }
-  // The multiples of the step around a number; itself if it is one but for rounding.
+  // The multiples of the step around a number; the number itself if it is one up to rounding.
   const auto around = [&](double value, bool below) {
     const double count = value / step();
     const double whole = std::round(count);
@@ -82,7 +82,7 @@ Axis::Axis(const Range& values, double from, double to, int intervals, Ends ends
 
 double Axis::multiple(long long count) const {
   const auto whole = static_cast<double>(count * mantissa_);
-  // Dividing rounds once: three tenths are 0.3, not three times 0.1.
+  // A division rounds once: three tenths are 0.3, while three times 0.1 is not.
   return exponent_ < 0 ? whole / std::pow(10.0, -exponent_) : whole * std::pow(10.0, exponent_);
 }
 
@@ -125,7 +125,7 @@ std::vector<Point> thinned(std::span<const Point> points, double width) {
     for (auto i = stay.begin(); i != rest; ++i) kept.push_back(points[*i]);
     begin = end;
   }
-  // What lies on a level piece between its ends.
+  // The points on a level piece between its ends.
   std::vector<Point> corners;
   for (const Point& p : kept) {
     const std::size_t n = corners.size();

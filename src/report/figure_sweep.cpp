@@ -10,7 +10,7 @@ namespace assay::figures {
 namespace {
 
 constexpr double kSweepTop = 11.5;
-constexpr double kSweepBar = 0.9;  // its height, below the numbers
+constexpr double kSweepBar = 0.9;  // the height of a bar, below the numbers
 
 /// Where the sweep's columns are.
 struct SweepLayout {

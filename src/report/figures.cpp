@@ -50,7 +50,7 @@ std::string number_or_dash(double value, int decimals, bool with_sign) {
 
 namespace {
 
-/// Kind by kind: mazes, learning, intervals, sweeps, comparisons.
+/// The figures by kind: mazes, learning, intervals, sweeps, comparisons.
 std::vector<Figure> all_figures(const Report& report) {
   std::vector<Figure> all;
   for (std::size_t kind = 0; kind < std::variant_size_v<decltype(FigurePlan::kind)>; ++kind) {
@@ -74,7 +74,7 @@ std::vector<std::filesystem::path> write_figures(const Report& report, const std
                                    std::pair{Sheet::Format::kPdf, ".pdf"}};
   std::vector<std::filesystem::path> files;
   for (const figures::Figure& figure : figures::all_figures(report)) {
-    create_folder(folder);  // not for a report without any
+    create_folder(folder);  // not if the report has no figures
     for (const auto& [format, ending] : kFormats) {
       Sheet sheet(format, figure.name, figure.width, figure.height);
       figure.draw(sheet);

@@ -8,7 +8,8 @@
 
 namespace assay {
 
-/// Writes what the report has data for and returns the files, in order. The same report gives the same bytes.
+/// Writes the figures that the report has data for, and returns their files in order. The same report gives
+/// the same bytes.
 std::vector<std::filesystem::path> write_figures(const Report& report, const std::filesystem::path& folder);
 
 }  // namespace assay

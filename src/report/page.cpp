@@ -15,10 +15,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Not a number is null: JSON has no word for it.
+/// JSON has no word for NaN, which becomes null.
 Json number_json(double value) { return std::isfinite(value) ? Json(value) : Json(); }
 
-/// What a picture needs, and no more: most of the page are numbers that are only drawn.
+/// Only the digits that a drawing needs, because most of the page is numbers that are drawn.
 Json drawn_json(double value, int digits) {
   if (!std::isfinite(value)) return {};
   const double rounded = std::strtod(fmt::format("{:.{}g}", value, digits).c_str(), nullptr);
@@ -32,7 +32,7 @@ Json drawn_json(const std::vector<double>& values, int digits) {
   return all;
 }
 
-/// JavaScript reads numbers above 2^53 as others.
+/// JavaScript would round numbers above 2^53.
 Json seed_json(std::uint64_t seed) { return seed >> 53U == 0 ? Json(seed) : Json(fmt::format("{}", seed)); }
 
 Json table_json(const ResultTable& table) {
@@ -122,7 +122,7 @@ Json sweep_json(const SweepTable& table) {
   return {{"title", table.title}, {"note", table.note}, {"methods", table.methods}, {"rows", rows}};
 }
 
-/// What is not known, or is nothing, is left out: a tree has hundreds of these.
+/// Unknown and empty values are left out, because a tree has hundreds of them.
 void set_drawn(Json& object, const char* name, double value) {
   constexpr int kDigits = 4;
   if (std::isfinite(value)) object[name] = drawn_json(value, kDigits);
@@ -135,7 +135,7 @@ Json viewed_json(const ViewedSuccessor& successor) {
   const double reward = successor.acted.reward + successor.arrived.reward;
   if (reward != 0) json["reward"] = drawn_json(reward, 4);
   if (!successor.seen.empty()) json["seen"] = successor.seen;
-  // Only where it looked most: further down, there are too many to read.
+  // Only what it searched most: further down there is too much to read.
   constexpr std::size_t kMostActions = 4;
   std::vector<const ViewedAction*> visited;
   for (const ViewedAction& one : successor.actions) {
@@ -272,7 +272,7 @@ std::string report_json(const Report& report, const PageInfo& info) {
                     {"version", info.version},
                     {"signature", info.signature},
                     {"command", info.command}};
-  // Texts may hold any bytes: what is no UTF-8 is shown as what it is not.
+  // Texts may hold any bytes; bytes that are not UTF-8 are replaced by U+FFFD.
   return all.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -283,7 +283,7 @@ std::string report_page(const std::string& json) {
   if (at == std::string_view::npos) throw Error("the page's template has no place for the data");
   std::string out(page.substr(0, at));
   out += "<script type=\"application/json\" id=\"report-data\">";
-  // No text can end the element or begin another: as JSON reads it, \u003c is the same.
+  // A text must not be able to end the element or begin another one: \u003c is the same character to JSON.
   for (const char c : json) {
     if (c == '<') {
       out += "\\u003c";

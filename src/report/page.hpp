@@ -1,4 +1,5 @@
-// The report as one file that any browser opens, without a network: web/ is its source, web/schema.md its
+// The report as one file that any browser opens without a network. Its source is in web/, and web/schema.md
+// describes its data.
 // data.
 #pragma once
 
@@ -8,17 +9,17 @@
 
 namespace assay {
 
-/// What the page says about itself.
+/// What the page states about itself.
 struct PageInfo {
   std::string version, signature;
-  std::string command;  // that makes the same page again
-  bool live = false;    // ask the server again and again
+  std::string command;  // the command that makes the same page again
+  bool live = false;    // does the page ask the server for changes?
 };
 
 /// The data of the page, as web/schema.md describes it.
 std::string report_json(const Report& report, const PageInfo& info);
 
-/// The page with such data in it. Whatever the strings in it hold, they stay text.
+/// The page with these data. Any string in the data stays text.
 std::string report_page(const std::string& json);
 
 }  // namespace assay

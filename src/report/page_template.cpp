@@ -1,6 +1,7 @@
 #include "report/page_template.hpp"
 
-// The assembler puts the file in as it is: the compiler need not read a hundred thousand characters.
+// The assembler includes the file as it is, so that the compiler need not read a hundred thousand
+// characters.
 // NOLINTBEGIN(hicpp-no-assembler)
 asm(R"(
   .section .rodata

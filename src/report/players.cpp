@@ -14,8 +14,8 @@
 namespace assay {
 namespace {
 
-/// The finished training in the middle of all, by what it earned; the lower of two, and of equals the first
-/// shown.
+/// The finished training whose return is the median; the lower one of two, and the first shown one of
+/// equals.
 std::optional<RunStore::Id> middle_run(const RunStore& store, const ShownMethod& method) {
   std::vector<std::pair<double, RunStore::Id>> earned;
   for (const RunStore::Id id : method.runs) {
@@ -29,7 +29,7 @@ std::optional<RunStore::Id> middle_run(const RunStore& store, const ShownMethod&
   return earned[(earned.size() - 1) / 2].second;
 }
 
-/// Nothing if there is nothing to see, or not for this version.
+/// None if there is nothing to see, or if this version cannot play it.
 std::optional<Stage> set_stage(const RunStore& store, const ShownProblem& shown) {
   Stage stage{shown.title, shown.family, shown.test_seed, nullptr, {}, {}};
   try {
@@ -47,7 +47,8 @@ std::optional<Stage> set_stage(const RunStore& store, const ShownProblem& shown)
   return stage;
 }
 
-/// The first episode, and the first one in another environment if there are only a few of them.
+/// The first episode, and the next one in another environment if there are only finitely many environments
+/// and it comes soon.
 std::vector<int> first_episodes(const Stage& stage) {
   std::vector<int> chosen = {0};
   if (stage.problem->prior()->weights().empty()) return chosen;
@@ -61,7 +62,8 @@ std::vector<int> first_episodes(const Stage& stage) {
   return chosen;
 }
 
-/// The largest problem gets the most; then one of each family; then what there is room for.
+/// The largest problem gets most episodes; then one of each family is shown, then as many as there is room
+/// for.
 std::vector<Stage> plan_stages(std::vector<Stage> all, const ReportOptions& options) {
   std::ranges::stable_sort(
       all, [](const Stage& a, const Stage& b) { return a.problem->states() > b.problem->states(); });
@@ -72,7 +74,7 @@ std::vector<Stage> plan_stages(std::vector<Stage> all, const ReportOptions& opti
   std::size_t used = 0;
   const auto take = [&](Stage& stage, const std::vector<int>& episodes) {
     const std::size_t cost = episodes.size() * stage.bytes_per_episode();
-    // The first is shown whatever it costs.
+    // The first one is shown however large it is.
     if (used > 0 && used + cost > options.trace_bytes) return;
     used += cost;
     stage.episodes.insert(stage.episodes.end(), episodes.begin(), episodes.end());
@@ -101,7 +103,7 @@ Player empty_player(const Stage& stage) {
   return player;
 }
 
-/// Where there is no landmark, there is no cell of the map either: the episode is over.
+/// Where there is no landmark, there is no cell of the map, because the episode is over.
 void place_on_map(const Problem& problem, Player& player) {
   for (int x = 0; x < problem.states(); ++x) {
     const bool over = problem.landmark(x) == ' ';
@@ -112,7 +114,7 @@ void place_on_map(const Problem& problem, Player& player) {
   }
 }
 
-/// Nothing if this version cannot read the policy.
+/// None if this version cannot read the policy.
 std::unique_ptr<Policy> policy_of(const Stage& stage, const Performer& performer) {
   try {
     return make_method(performer.method)->policy(*stage.problem, performer.state, 1);
@@ -129,7 +131,8 @@ Trace perform(const Stage& stage, const Performer& performer, const Policy& poli
   trace.method = performer.method;
   trace.seed = performer.seed;
   const double stored = performer.episodes.at(static_cast<std::size_t>(episode)).undiscounted;
-  // A store of another version may have had other luck: then this is not what its numbers are made of.
+  // A store of another version may have used other random numbers: then this is not the episode of its
+  // results.
   if (std::abs(stored - trace.undiscounted) > 1e-9 * (1 + std::abs(stored))) {
     trace.label += fmt::format(" (played anew; the store says {})", stored);
   }

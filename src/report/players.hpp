@@ -1,7 +1,7 @@
 // Which episodes of a store are played again, for people to watch.
 //
-// In two halves: policies are read from the store while it stands still, and played afterwards, so that no
-// one who writes to it has to wait.
+// This is done in two parts: the policies are read from the store in one transaction, and played afterwards,
+// so that no writer has to wait.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,7 @@
 
 namespace assay {
 
-/// A trained policy, and what the store says that it earned.
+/// A trained policy, and what it earned according to the store.
 struct Performer {
   std::string label, method;
   std::uint64_t seed = 0;
@@ -26,11 +26,11 @@ struct Stage {
   std::uint64_t test_seed = 0;
   std::shared_ptr<const Problem> problem;
   std::vector<Performer> performers;
-  std::vector<int> episodes;  // to be played
+  std::vector<int> episodes;  // the episodes that are to be played
 
-  /// Episodes of the test.
+  /// The number of test episodes.
   [[nodiscard]] int tested() const { return static_cast<int>(performers.front().episodes.size()); }
-  /// About so much JSON.
+  /// The approximate size of an episode as JSON.
   [[nodiscard]] std::size_t bytes_per_episode() const;
 };
 

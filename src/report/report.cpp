@@ -13,7 +13,7 @@
 namespace assay {
 namespace {
 
-/// Of each test environment, over the training seeds that are finished; empty if none is.
+/// The return of each test environment, over the finished training seeds; empty if none is finished.
 std::vector<EpisodeRecord> mean_episodes(const RunStore& store, const ShownMethod& method) {
   std::vector<EpisodeRecord> sum;
   double finished = 0;
@@ -41,7 +41,8 @@ ResultCell return_cell(const std::vector<EpisodeRecord>& episodes, double Episod
   return {e.mean, e.standard_error, static_cast<int>(e.count), {}, 0};
 }
 
-/// For runs of no experiment: what `compare` and `run` made. First what the methods maximise.
+/// For runs that belong to no experiment, as made by `compare` and `run`. The measure that the methods
+/// maximise comes first.
 ResultTable comparison_table(const RunStore& store, const ShownProblem& problem) {
   std::vector<std::vector<EpisodeRecord>> means;
   bool discounts = false;
@@ -106,7 +107,7 @@ void read_findings(const RunStore& store, const std::vector<std::unique_ptr<Expe
   for (const std::unique_ptr<Experiment>& experiment : experiments) {
     Findings found = experiment->findings(store);
     for (ResultTable& table : found.tables) report.tables.push_back(std::move(table));
-    // The first is shown: of a quick and a full reproduction in one store, the full one.
+    // The first one is shown: of a quick and a full reproduction in one store, this is the full one.
     if (found.intervals && !report.intervals) report.intervals = std::move(found.intervals);
     if (found.sweep && !report.sweep) report.sweep = std::move(found.sweep);
   }

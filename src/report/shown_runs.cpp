@@ -17,7 +17,7 @@ std::string without_defaults(const std::string& canonical,
     const Spec spec = parse_spec(canonical);
     std::string base = spec.name;
     for (const Spec::Setting& s : spec.settings) {
-      // A preset changes what the defaults of all others are.
+      // A preset changes the defaults of all other parameters.
       if (s.key == "preset") base += "(preset=" + s.value + ")";
     }
     const Spec defaults = parse_spec(canonical_of(base));
@@ -78,18 +78,18 @@ std::vector<ShownProblem> shown_problems(const RunStore& store,
       if (!label.title.empty()) show(settings, label, true, *id);
     }
   }
-  std::map<std::string, std::string> names;  // finding them takes a parser, and thousands of runs share a few
+  std::map<std::string, std::string> names;  // a cache: thousands of runs share a few names
   const auto named = [&](const std::string& canonical, const auto& shorten) {
     const auto [at, fresh] = names.try_emplace(canonical);
     if (fresh) at->second = shorten(canonical);
     return at->second;
   };
-  std::map<std::string, std::string> families;  // by identity: a file that was moved is shown where it was
+  std::map<std::string, std::string> families;  // by identity; a file may have moved
   for (const RunStore::Id id : store.runs()) {
     if (seen.contains(id)) continue;
     RunSettings s = store.settings(id);
     const std::string& family = families.try_emplace(problem_identity(s.family), s.family).first->second;
-    // Versions that told paths apart have repeated runs.
+    // Versions that distinguished paths have repeated runs.
     if (family != s.family && store.find(s) != id) continue;
     s.family = family;
     show(s, {named(s.family, short_family_name), named(s.method, short_method_name)}, false, id);

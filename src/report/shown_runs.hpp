@@ -9,14 +9,14 @@
 
 namespace assay {
 
-/// Trainings of one method on one problem.
+/// The trainings of one method on one problem.
 struct ShownMethod {
   std::string label, method;
   CurveStatistic statistic = CurveStatistic::kMean;
   std::vector<RunStore::Id> runs;
 };
 
-/// What was run on one problem with the same test.
+/// The runs on one problem with the same test.
 struct ShownProblem {
   std::string title, family;
   int episodes = 0;
@@ -25,12 +25,12 @@ struct ShownProblem {
   std::vector<ShownMethod> methods;
 };
 
-/// All runs that an experiment shows on their own, then those that belong to none.
+/// All runs that an experiment shows separately, then those that belong to no experiment.
 std::vector<ShownProblem> shown_problems(const RunStore& store,
                                          const std::vector<std::unique_ptr<Experiment>>& experiments);
 
-/// "pcr(epochs=30)": without the settings that are the default ones anyway. Names that this version does not
-/// know stay as they are.
+/// A name without the settings that equal the defaults, such as "pcr(epochs=30)". A name that this version
+/// does not know stays as it is.
 std::string short_method_name(const std::string& canonical);
 std::string short_family_name(const std::string& canonical);
 

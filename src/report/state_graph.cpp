@@ -12,13 +12,13 @@
 namespace assay {
 namespace {
 
-constexpr int kFewStates = 40;           // all are drawn
-constexpr std::size_t kMostNodes = 200;  // more could not be told apart
-constexpr std::size_t kMostArrows = 4;   // a node: more hide what they connect
+constexpr int kFewStates = 40;           // problems with at most this many are drawn completely
+constexpr std::size_t kMostNodes = 200;  // more could not be distinguished
+constexpr std::size_t kMostArrows = 4;   // of a node; more would hide what they connect
 
 using Move = std::pair<int, int>;
 
-/// From one state of an episode to the next.
+/// A move from one state of an episode to the next.
 std::set<Move> walked_moves(const Player& player) {
   std::set<Move> moves;
   for (const PlayedEpisode& episode : player.episodes) {
@@ -30,8 +30,8 @@ std::set<Move> walked_moves(const Player& player) {
   return moves;
 }
 
-/// What actions can lead to in some environment, of finitely many, or in all where moves are known; nothing
-/// where any move may lead anywhere.
+/// What actions can lead to: in some of finitely many environments, or in all environments if moves are
+/// known. Empty if any move may lead anywhere.
 std::set<Move> possible_moves(const Problem& problem) {
   std::set<Move> moves;
   if (const std::shared_ptr<const FiniteModel> model = problem.finite_model()) {
@@ -69,7 +69,7 @@ std::set<int> drawn_states(const Problem& problem, const Player& player) {
   return states;
 }
 
-/// How many moves it takes from a start; what none lead to comes after all others.
+/// The number of moves from a start. States that no move leads to come after all others.
 std::map<int, int> columns_of(const Problem& problem, const std::set<int>& states,
                               const std::set<Move>& moves) {
   std::map<int, int> column;

@@ -1,5 +1,5 @@
-// Where the states of a problem that has no map are drawn: as a graph, in columns by how many moves away they
-// are.
+// Where the states of a problem without a map are drawn: as a graph whose columns are the numbers of moves
+// from a start.
 #pragma once
 
 #include "assay/problem/problem.hpp"
@@ -7,9 +7,9 @@
 
 namespace assay {
 
-/// Fills the player's cells, rows, columns and moves. A cell's row counts halves of a node's height, so that
-/// columns of different sizes are centred. Of large problems only the states are drawn that its episodes come
-/// to; the others are at row -1.
+/// Fills in the player's cells, rows, columns and moves. The row of a cell counts halves of a node's height,
+/// so that columns of different sizes can be centred. Of large problems only the states of the episodes are
+/// drawn; the others are at row -1.
 void place_in_graph(const Problem& problem, Player& player);
 
 }  // namespace assay

@@ -15,15 +15,15 @@ namespace {
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
-/// What knowledge is worth, found in the same way for every method: those that have no values of their own
-/// can be watched too. Nothing where moves are uncertain.
+/// What knowledge is worth, computed in the same way for every method, so that methods without values can be
+/// watched, too. Nothing is computed where moves are uncertain.
 class NeutralValues {
  public:
   explicit NeutralValues(const Problem& problem) : now_(problem.prior()) {
     if (!affordable(problem)) return;
     try {
       places_ = std::make_shared<const Places>(*now_);
-      // Drawn often, and always with the same numbers: what changes between steps is what was learned.
+      // The draws always use the same numbers: what changes between steps is then what was learned.
       constexpr Valuation kHow = {CurrentValue::kLinear, kDraws, kDraws};
       valuer_.emplace(*now_, places_, kHow, problem.horizon());
     } catch (const UsageError&) {
@@ -33,7 +33,7 @@ class NeutralValues {
 
   [[nodiscard]] const Places* places() const { return places_.get(); }
   [[nodiscard]] Belief& knowledge() { return *now_; }
-  /// Are there too many environments to sum over them?
+  /// Are there too many environments to sum over?
   [[nodiscard]] bool draws() const { return now_->weights().empty(); }
 
   /// v^c and B by state.
@@ -46,7 +46,7 @@ class NeutralValues {
     }
   }
 
-  /// v^c of one place with what is known now.
+  /// v^c of one place with the present belief.
   double current(int place, int collections) {
     valuer_->value(*now_, collections, kKey, values_);
     return values_.current[static_cast<std::size_t>(place)];
@@ -56,11 +56,11 @@ class NeutralValues {
   static constexpr int kDraws = 256;
   static constexpr DrawKey kKey = {.seed = 20'220'329, .episode = 0, .step = 0, .role = 0};
 
-  /// To watch is not worth waiting for minutes: a table of cross-values, or a solution per step, may be too
-  /// much.
+  /// People should not wait minutes to watch an episode: a table of cross-values, or a solution for each
+  /// step, may be too much work.
   [[nodiscard]] bool affordable(const Problem& problem) const {
     constexpr double kMostTable = 3e7;  // numbers
-    constexpr double kMostWork = 2e10;  // sweeps of a cell of one environment, half a nanosecond each
+    constexpr double kMostWork = 2e10;  // sweeps of a cell of one environment, at half a nanosecond each
     const double cells = problem.states();
     const double horizon = problem.horizon();
     const auto environments = static_cast<double>(now_->weights().size());
@@ -68,7 +68,7 @@ class NeutralValues {
                             : kDraws * cells * horizon * horizon <= kMostWork;
   }
 
-  /// The state as a place, or the best thing to do there.
+  /// The state as a place, or the best action in it.
   [[nodiscard]] std::size_t best_place(int state) const {
     if (places_->kind() != Places::Kind::kChoice) return static_cast<std::size_t>(state);
     const auto options = places_->options(state);
@@ -84,8 +84,8 @@ class NeutralValues {
   PlaceValues values_;
 };
 
-/// ask(state, action) of what collects at each state: of entering it, where entering pays, else of the action
-/// there for which it is largest. NaN where nothing can be done.
+/// ask(state, action) of the action that collects at each state: where entering pays, any action that enters
+/// it; otherwise the action there with the largest value. NaN where nothing can be done.
 template <class Ask>
 std::vector<double> by_state(const Problem& problem, const Places* places, const Ask& ask) {
   std::vector<double> all;
@@ -108,8 +108,8 @@ std::string seen_text(const Problem& problem, const StepRecord& record) {
   return text + more;
 }
 
-/// In the words of the problem: what is kept of a search is shown without it.
-void tell_what_is_seen(const Problem& problem, int state, std::vector<ViewedAction>& actions) {
+/// Writes observations in the words of the problem, because a recorded search is shown without the problem.
+void describe_observations(const Problem& problem, int state, std::vector<ViewedAction>& actions) {
   for (ViewedAction& one : actions) {
     for (ViewedSuccessor& to : one.successors) {
       if (!to.acted.observation.empty()) {
@@ -119,12 +119,12 @@ void tell_what_is_seen(const Problem& problem, int state, std::vector<ViewedActi
         if (!to.seen.empty()) to.seen += " ";
         to.seen += problem.observation_text(to.state, kArrive, to.arrived.observation);
       }
-      tell_what_is_seen(problem, to.state, to.actions);
+      describe_observations(problem, to.state, to.actions);
     }
   }
 }
 
-/// Watches one episode.
+/// Records one episode.
 class Tracer {
  public:
   Tracer(const Problem& problem, Policy& policy, const SearchDetail& detail)
@@ -159,7 +159,7 @@ class Tracer {
     step.reward = record.arrival.reward + record.outcome.reward;
     step.seen = seen_text(problem_, record);
     step.search = policy_.searched(detail_.levels, detail_.successors);
-    tell_what_is_seen(problem_, step.state, step.search.actions);
+    describe_observations(problem_, step.state, step.search.actions);
     if (policy_.oracle() != nullptr) {
       step.why = "It is shown the hidden environment, so it has nothing to find out.";
     }
@@ -184,7 +184,7 @@ class Tracer {
   Trace take() { return std::move(trace_); }
 
  private:
-  /// A map a step adds up.
+  /// The maps of all steps add up in size.
   [[nodiscard]] bool room_for_maps() const {
     constexpr double kMostNumbers = 4e6;
     const double numbers = problem_.states() + static_cast<double>(features_);
@@ -207,7 +207,7 @@ class Tracer {
 
   void appraise(const Situation& now, TraceStep& step) {
     if (!room_for_maps()) return;
-    Rng rng(0);  // the same draws at every step
+    Rng rng(0);  // the same draws in every step
     Appraisal own = policy_.appraise(now, rng);
     trace_.mean_plan = trace_.mean_plan || (own.mean_plan && !own.current.empty());
     const Places* places = neutral_.places();
@@ -224,7 +224,7 @@ class Tracer {
     step.total = std::move(own.total);
   }
 
-  /// What this belief adds to v^c at the place, over the belief before, which it then replaces.
+  /// What this belief adds to v^c at the place, compared with the previous belief, which it then replaces.
   double cashed_by(const Belief& belief, int place, int collections) {
     std::vector<std::uint64_t> before;
     neutral_.knowledge().key(before);
@@ -245,7 +245,7 @@ class Tracer {
   Policy& policy_;
   SearchDetail detail_;
   NeutralValues neutral_;
-  std::size_t features_;  // numbers of a belief
+  std::size_t features_;  // numbers that describe a belief
   Trace trace_;
 };
 

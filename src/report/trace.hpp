@@ -1,4 +1,4 @@
-// An episode as it can be watched: what the agent did, what it knew, and what it took that to be worth.
+// An episode as it can be watched: what the agent did, what it believed, and its estimates of values.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,12 @@
 
 namespace assay {
 
-/// Values of the next place to collect at, before the choice. NaN where they are not known.
+/// Values of the next place to collect at, before the choice. NaN where they are unknown.
 struct Worth {
   double current = 0;  // v^c, or v^m (Trace::mean_plan)
   double bound = 0;    // B
-  double future = 0;   // v^f, as the policy sees it
-  double total = 0;    // what the policy thinks it is worth in all
+  double future = 0;   // v^f, as the policy estimates it
+  double total = 0;    // the policy's estimate of the whole value
 };
 
 /// The moment between arriving and acting.
@@ -24,15 +24,15 @@ struct TraceStep {
   int action = 0;
   double reward = 0;  // of the arrival and the action together
   Outcome arrival, outcome;
-  std::string seen;                            // what was observed, as text; empty if nothing
-  std::string belief, belief_after;            // as text: what the action was chosen with, and what it led to
-  std::vector<double> numbers, numbers_after;  // the same beliefs as numbers: World::features
-  std::vector<double> mean, spread;  // [state]: what a step there is believed to pay, and how unsure that is
-  std::vector<double> current, bound, future, total;  // [state]; empty if not known
+  std::string seen;                                   // what was observed, as text; empty if nothing
+  std::string belief, belief_after;                   // as text: before the action, and after it
+  std::vector<double> numbers, numbers_after;         // the same beliefs as numbers: Belief::features
+  std::vector<double> mean, spread;                   // [state]: the mean and the uncertainty of its reward
+  std::vector<double> current, bound, future, total;  // [state]; empty if unknown
   Worth at;                                           // of the place that is chosen
   double cashed = 0;                                  // what the information of this step added to v^c
-  std::string why;                                    // why it acts so, for people; empty if not known
-  SearchView search;                                  // what it looked at before; empty: nothing
+  std::string why;                                    // the reason for the action; empty if unknown
+  SearchView search;                                  // what it searched before; may be empty
 };
 
 struct Trace {
@@ -40,7 +40,7 @@ struct Trace {
   std::uint64_t seed = 0;  // of the training
   double undiscounted = 0, discounted = 0;
   bool mean_plan = false;  // the method's value of current information is v^m, not v^c
-  int environment = -1;    // the hidden one, where there are finitely many
+  int environment = -1;    // the true one, if there are finitely many
   std::vector<TraceStep> steps;
 };
 
@@ -48,21 +48,21 @@ struct Trace {
 struct PlayedEpisode {
   int episode = 0;
   std::uint64_t test_seed = 0;
-  std::vector<double> truth;  // [state]: what a step there pays on average in the hidden environment
+  std::vector<double> truth;  // [state]: its mean reward in the true environment
   std::vector<Trace> traces;
 };
 
-/// How much of a search is written down.
+/// How much of a search is recorded.
 struct SearchDetail {
   int levels = 2;
   std::size_t successors = 5;  // of every action
 };
 
-/// Plays the episode that run_episode plays with this `rng`, and writes down what there is to see.
+/// Plays the episode that run_episode plays with this `rng`, and records it.
 Trace trace_episode(const Problem& problem, const Policy& policy, const Rng& rng,
                     const SearchDetail& detail = {});
 
-/// [state], of that episode's environment.
+/// [state], the mean rewards in the environment of that episode.
 std::vector<double> hidden_rewards(const Problem& problem, const Rng& rng);
 
 }  // namespace assay

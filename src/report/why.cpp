@@ -14,14 +14,14 @@ std::string hundredths(double value) {
 
 bool looks_zero(double value) { return hundredths(value) == "0.00"; }
 
-/// What cannot be seen in the text is no difference to tell of.
+/// A difference that the text does not show is not mentioned.
 bool looks_more(double a, double b) { return a > b && hundredths(a) != hundredths(b); }
 
 double worth_in(const std::vector<double>& map, int place) { return map[static_cast<std::size_t>(place)]; }
 
 std::string capital(std::string text) {
   const std::size_t first = text.find_first_not_of('\'');
-  // Only plain letters: names may be of any alphabet.
+  // Only ASCII letters are changed, because names may be in any alphabet.
   if (first != std::string::npos && text[first] >= 'a' && text[first] <= 'z') {
     text[first] = static_cast<char>(text[first] - 'a' + 'A');
   }
@@ -85,13 +85,14 @@ class Reasons {
       return fmt::format("{}, before {} with {}; {}.", text, name(*other), hundredths(others), bound);
     }
     if (!looks_more(others, worth)) return fmt::format("{}, as much as {}; {}.", text, name(*other), bound);
-    // Giving up something that is known may be right: for what is found out.
+    // Giving up a known reward may be right for the sake of what will be learned.
     const char* by = looks_more(others, worth + more) ? "these numbers" : "what is known";
     return fmt::format("{}; {}. Not the best by {}: {} would be worth {}.", text, bound, by, name(*other),
                        hundredths(others));
   }
 
-  /// Of the options that lead elsewhere. None where actions are the places: the maps have the best of them.
+  /// The best option that leads elsewhere. None where actions are the places, because the map then holds the
+  /// best of them.
   [[nodiscard]] const Places::Option* best_other(const std::vector<double>& map) const {
     if (places_.kind() == Places::Kind::kChoice) return nullptr;
     const Places::Option* best = nullptr;

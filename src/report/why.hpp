@@ -1,4 +1,4 @@
-// Why an agent does what it does, in a sentence or two.
+// The reason for an agent's action, in one or two sentences.
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace assay {
 
-/// From the step's own numbers: what the policy takes its options to be worth or, if it does not say, what
-/// they are worth with what is known. Empty where neither is known. `collections` were still to come when it
-/// chose; `drawn` if the numbers rest on draws, other ones than it chose by.
+/// Computed from the numbers of the step: the policy's estimates for its options or, if it has none, their
+/// values with present knowledge. Empty if neither is known. `collections` is the number of collections that
+/// were left at the choice; `drawn` says that the numbers rest on draws, other than those of the choice.
 std::string why_text(const Problem& problem, const Places& places, const TraceStep& step, int collections,
                      bool drawn);
 

@@ -19,7 +19,8 @@ using detail::BamcpTree;
 using detail::NodeId;
 using SearchClock = std::chrono::steady_clock;
 
-/// What people see of all trees together. A place is a belief state, which has a node in some of the trees.
+/// The trees as people see them, all together. A place is a belief state, which has a node in some of the
+/// trees.
 class MergedTrees {
  public:
   struct Found {
@@ -31,7 +32,7 @@ class MergedTrees {
   MergedTrees(const std::vector<std::unique_ptr<BamcpTree>>& trees, const AllowedActions& allowed)
       : trees_(trees), allowed_(allowed) {}
 
-  /// Nothing before the first search.
+  /// There is nothing before the first search.
   [[nodiscard]] Place root() const {
     Place all;
     for (std::size_t t = 0; t < trees_.size(); ++t) {
@@ -57,7 +58,7 @@ class MergedTrees {
     return all;
   }
 
-  /// Their probabilities are their shares of the visits.
+  /// The probability of a successor is its share of the visits.
   [[nodiscard]] detail::SeenSuccessors<Place> successors(const Place& place, std::size_t i) const {
     std::map<std::pair<int, std::uint64_t>, Place> met;  // by state and evidence
     std::uint64_t visits = 0;
@@ -91,7 +92,7 @@ class MergedTrees {
 
 void search_tree(BamcpTree& tree, const Situation& situation, const Rng& rng, std::uint64_t simulations,
                  std::optional<SearchClock::duration> time, const Stop& stop) {
-  constexpr std::uint64_t kBetweenLooks = 16;  // at the clock
+  constexpr std::uint64_t kBetweenLooks = 16;  // simulations between two looks at the clock
   tree.begin(situation);
   const auto began = SearchClock::now();
   for (std::uint64_t i = 0; time || i < simulations; ++i) {
@@ -148,7 +149,7 @@ void Bamcp::run(const Situation& situation, const Rng& rng, const BamcpBudget& b
   constexpr std::uint64_t kChoosing = ~std::uint64_t{0};  // trees are numbered from 0
   choosing_ = rng.split(kChoosing);
   const std::size_t trees = trees_.size();
-  // Not kept: while it lives, no other workers in the process have more threads than it has.
+  // It is not kept: as long as it exists, no other workers in the process have more threads than it has.
   std::optional<Workers> workers;
   if (resources.threads != 1 && trees > 1) workers.emplace(resources.threads, resources.stop);
   const std::size_t at_once = workers ? std::min(trees, workers->slots() / 2) : 1;
@@ -172,7 +173,7 @@ std::vector<ViewedAction> Bamcp::view(int levels, std::size_t most) const {
   const MergedTrees all(trees_, *allowed_);
   return detail::view_tree(
       all.root(), levels, most, [&](const Place& place) { return all.choices(place); },
-      [&](const Place& place, std::size_t i, bool last) {  // at the last, visits are all that is known
+      [&](const Place& place, std::size_t i, bool last) {  // at the last level only visits are known
         return last ? detail::SeenSuccessors<Place>{} : all.successors(place, i);
       });
 }

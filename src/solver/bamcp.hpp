@@ -1,16 +1,14 @@
 // Bayes-Adaptive Monte-Carlo Planning (Guez, Silver and Dayan 2012, 2013): upper confidence search in a tree
-// of beliefs, each simulation through an environment of its own that is drawn from the belief at the root.
+// of beliefs. Each simulation uses an environment of its own, drawn from the belief at the root.
 //
-// A simulation descends by UCB1 to the first belief state that was not met before, adds that one to the tree,
-// and goes on by an epsilon-greedy policy in state-action values Q(x,a) that are learned from the steps that
-// the agent really took. The return is averaged into every action on the way down. The defaults are those of
-// the authors' program. What differs from it:
-//   - The exploration constant is in units of the range of the returns seen so far from that depth on, so
-//   that
-//     the same constant does for a bandit of 20 pulls and for a goal that pays 1 once. The program's constant
-//     is 3, whatever is paid; 0.4 of the range is that much in the double loop.
-//   - A node is added to the tree, and its first action chosen by the rollout policy, as the paper has it.
-//   The
+// A simulation descends by UCB1 to the first belief state that has no node, adds a node for it, and
+// continues with an epsilon-greedy policy in state-action values Q(x,a), which are learned from the agent's
+// real steps. The return is averaged into every action on the way down. The defaults are those of the
+// authors' program, from which this implementation differs in the following:
+//   - The exploration constant is in units of the range of the returns seen so far from that depth on. The
+//     same constant then suits a bandit of 20 pulls and a goal that pays 1 once. The program's constant is 3,
+//     whatever is paid; 0.4 of the range is as much in the double loop.
+//   - A node is added to the tree, and its first action chosen by the rollout policy, as in the paper. The
 //     program adds it when the action before it is tried for the second time, and takes any action there.
 //   - Histories after one action that are the same to the belief (SimulatedStep::evidence) are one node.
 //   - Several trees can be summed at the root (`trees`): independent searches for several threads.
@@ -29,7 +27,8 @@
 
 namespace assay {
 
-/// The actions of every state, in rising order. A choice is a pair (state, action), numbered throughout.
+/// The actions of every state, in rising order. A choice is a pair (state, action); all choices are
+/// numbered.
 class AllowedActions {
  public:
   explicit AllowedActions(const Outline& outline);
@@ -50,16 +49,16 @@ class AllowedActions {
 struct BamcpSettings {
   double discount = 1;
   double exploration = 0.4;  // of UCB1, in units of the range of returns
-  double epsilon = 0.5;      // how often rollouts act at random
-  double rate = 0.2;         // at which Q is learned
-  double precision = 0.01;   // deeper than where the discount comes to less, nothing is simulated
+  double epsilon = 0.5;      // the probability with which rollouts act at random
+  double rate = 0.2;         // the learning rate of Q
+  double precision = 0.01;   // depths where the discount is below this are not simulated
   int trees = 1;
 };
 
-/// For one decision, over all trees.
+/// The budget of one decision, over all trees.
 struct BamcpBudget {
   std::uint64_t simulations = 1000;
-  double seconds = 0;  // if positive, counts instead of the simulations
+  double seconds = 0;  // if positive, it replaces the number of simulations
 };
 
 namespace detail {
@@ -73,28 +72,28 @@ class Bamcp {
   ~Bamcp();
   Bamcp(const Bamcp&) = delete;
   Bamcp& operator=(const Bamcp&) = delete;
-  /// Another that has learned nothing yet.
+  /// A new planner of the same kind, which has learned nothing yet.
   [[nodiscard]] std::unique_ptr<Bamcp> fresh() const;
 
   /// Learns Q from a step that the agent has taken and that led to `next`.
   void learn(const LastStep& step, int next);
-  /// Forgets Q, which is kept from run to run otherwise.
+  /// Forgets Q, which is otherwise kept from run to run.
   void forget();
-  /// Searches anew for an agent that has arrived and must choose. The result depends on the situation, `rng`,
-  /// the number of simulations and Q, and not on `threads` (0: all cores); with a budget of seconds it also
-  /// depends on the machine.
+  /// Searches anew for an agent that has arrived and must choose. The result depends on the situation,
+  /// `rng`, the number of simulations and Q, and not on `threads` (0: all cores). With a budget of seconds
+  /// it also depends on the machine.
   void run(const Situation& situation, const Rng& rng, const BamcpBudget& budget,
            const Resources& resources = 1);
 
-  // Of the last run.
-  /// By the largest mean return; of equals any, by the random numbers of the run.
+  // The results of the last run:
+  /// The action with the largest mean return. The random numbers of the run decide among equal ones.
   [[nodiscard]] int best_action() const;
   /// The choices of the root and of up to `levels - 1` nodes after it, over all trees, with at most `most`
-  /// successors of every choice but the last. Values are mean returns; what was observed on the way is not
-  /// kept.
+  /// successors of every choice except the last. Values are mean returns. What was observed on the way is
+  /// not kept.
   [[nodiscard]] std::vector<ViewedAction> view(int levels, std::size_t most) const;
   [[nodiscard]] std::uint64_t simulations() const;
-  [[nodiscard]] std::uint64_t steps() const;  // simulated, in the tree or not
+  [[nodiscard]] std::uint64_t steps() const;  // simulated, in the tree or below it
   [[nodiscard]] std::uint64_t nodes() const;
 
  private:

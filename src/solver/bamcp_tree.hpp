@@ -20,8 +20,8 @@
 
 namespace assay::detail {
 
-/// What UCB1 wants of a number of visits, looked up for all but the largest: a search spends most of its time
-/// among nodes that were visited a few times.
+/// The functions of a number of visits that UCB1 needs, looked up for all but the largest numbers: a search
+/// spends most of its time among nodes that were visited a few times.
 class VisitTable {
  public:
   struct Entry {
@@ -45,21 +45,21 @@ class VisitTable {
   std::array<Entry, kCounts> entries_;
 };
 
-/// Aligned: trees that several threads search share no cache line.
+/// Aligned, so that trees that several threads search share no cache line.
 class alignas(64) BamcpTree {
  public:
   struct Node {
     int state = 0;
     std::uint32_t visits = 0;
-    PoolRange choices;           // one for every action that is allowed, in their order
+    PoolRange choices;           // one for every allowed action, in their order
     std::uint64_t evidence = 0;  // of the step that led here
-    NodeId sibling = 0;          // another successor of the same choice; 0 if there are no more
+    NodeId sibling = 0;          // another successor of the same choice; 0 if there is none
   };
   struct Choice {
-    double total = 0;  // of the returns
+    double total = 0;  // the sum of the returns
     std::uint32_t visits = 0;
-    NodeId successor = 0;   // the first one, 0 if there is none; the table has all others
-    std::uint64_t key = 0;  // of that one
+    NodeId successor = 0;   // the first one, 0 if there is none; the table has the others
+    std::uint64_t key = 0;  // of the first successor
   };
   using Tree = BeliefTree<Node, Choice>;
 
@@ -75,7 +75,7 @@ class alignas(64) BamcpTree {
   [[nodiscard]] std::uint64_t simulations() const { return simulations_; }
   [[nodiscard]] std::uint64_t steps() const { return steps_; }
 
-  /// Makes the situation's state and belief the root, and forgets all else.
+  /// Makes the situation's state and belief the root and forgets everything else.
   void begin(const Situation& situation) {
     environment_->draw_from(situation.belief());
     remaining_ = situation.remaining();
@@ -133,8 +133,8 @@ class alignas(64) BamcpTree {
     return environment_->step(state, allowed_->action(action), depth + 1 == remaining_);
   }
 
-  /// UCB1 (Auer et al. 2002), which tries every action once before any of them again; of equally good ones it
-  /// takes any. The number of the action among the allowed ones.
+  /// UCB1 (Auer et al. 2002) tries every action once before any of them again, and takes any of equally good
+  /// actions. Returns the number of the action among the allowed ones.
   [[nodiscard]] std::uint32_t select(const Node& node, int depth, Rng& luck) const {
     static const VisitTable table;
     const std::span<const Choice> choices = tree_.choices(node);
@@ -149,7 +149,7 @@ class alignas(64) BamcpTree {
       }
     }
     const Range& range = ranges_[static_cast<std::size_t>(depth)];
-    // Without any difference between returns so far, actions are tried in turn.
+    // As long as no returns have differed, actions are tried in turn.
     const double unit = range.high > range.low ? range.high - range.low : 1;
     const double wide = settings_.exploration * unit * table.at(node.visits).root_log;
     std::uint32_t best = 0;
@@ -192,7 +192,7 @@ class alignas(64) BamcpTree {
     }
   }
 
-  /// The node after a step. Its key is never 0, because the lowest bit is set.
+  /// The node after a step. Its key is never 0, because the lowest bit of a key is set.
   NodeId successor(ChoiceId choice, const SimulatedStep& step) {
     const auto next = static_cast<std::uint64_t>(static_cast<std::uint32_t>(step.next));
     const std::uint64_t key =
@@ -226,10 +226,10 @@ class alignas(64) BamcpTree {
 
   Tree tree_;
   NodeTable table_;
-  std::vector<Taken> path_;    // [depth], of the simulation under way
+  std::vector<Taken> path_;    // [depth], of the present simulation
   std::vector<Range> ranges_;  // [depth]: of the returns from there on
-  int remaining_ = 0;          // steps of the episode
-  int depth_ = 0;              // steps that are simulated: what is deeper counts for less than the precision
+  int remaining_ = 0;          // steps left in the episode
+  int depth_ = 0;              // steps that are simulated: deeper ones count for less than the precision
   std::uint64_t simulations_ = 0;
   std::uint64_t steps_ = 0;
 };

@@ -14,7 +14,7 @@ namespace {
 using detail::kImpossible;
 using detail::kLogUnit;
 
-constexpr double kNearLog = 1e-11;  // rounding of a logarithm of 300 is 1e-13; real differences are larger
+constexpr double kNearLog = 1e-11;  // a logarithm of 300 is rounded by 1e-13; real differences are larger
 
 }  // namespace
 
@@ -81,7 +81,8 @@ std::uint32_t BeliefTable::find(std::span<const double> weights) {
   return kAbsent;
 }
 
-/// One number that near beliefs share: a sum of the logarithms with different factors below 1.
+/// A number that is nearly the same for near beliefs: a sum of the logarithms with different factors below
+/// 1.
 double BeliefTable::projection(std::span<const Log> logs) const {
   double sum = 0;
   double factor = 1;

@@ -1,7 +1,7 @@
-// Beliefs over finitely many environments, each stored once and called by a number.
+// Beliefs over finitely many environments, each stored once and identified by a number.
 //
-// A belief is kept as fixed-point logarithms of its weights, the largest zero (as FiniteBelief does): Bayes'
-// rule adds integers, so the same evidence is the same belief in whatever order it came.
+// A belief is kept as fixed-point logarithms of its weights, the largest being zero (as in FiniteBelief).
+// Bayes' rule then adds integers, so that the same evidence gives the same belief in any order.
 #pragma once
 
 #include <cstdint>
@@ -27,12 +27,13 @@ class BeliefTable {
 
   explicit BeliefTable(int environments);
 
-  /// The number of the belief with these logarithms, up to a constant, at least one of them possible.
+  /// The number of the belief with these logarithms, which are known up to a constant. At least one
+  /// environment must be possible.
   std::uint32_t insert(std::span<Log> logs);
   /// The number of the belief with these weights (>= 0, any positive sum).
   std::uint32_t insert(std::span<const double> weights);
-  /// The belief that differs from these weights by no more than rounding, or kAbsent. Weights that went
-  /// through logarithms and back are not the same to the last bit.
+  /// The belief that differs from these weights only by rounding, or kAbsent. Weights that were converted to
+  /// logarithms and back are not equal in the last bits.
   std::uint32_t find(std::span<const double> weights);
 
   [[nodiscard]] std::size_t size() const { return first_.size() - 1; }
@@ -51,7 +52,7 @@ class BeliefTable {
   StateTable table_;
   std::vector<std::size_t> first_ = {0};  // [belief + 1], of shares
   std::vector<Share> shares_;
-  std::vector<std::pair<double, std::uint32_t>> by_projection_;  // sorted; made when it is needed
+  std::vector<std::pair<double, std::uint32_t>> by_projection_;  // sorted; made when it is first needed
 };
 
 }  // namespace assay

@@ -1,4 +1,4 @@
-// A tree of beliefs: what a search among belief states has looked at so far.
+// A tree of beliefs: what a search among belief states has examined so far.
 //
 //   node       a belief state: an agent has arrived somewhere, believes something, and must act
 //   choice     an action at a node
@@ -14,9 +14,10 @@
 // they select, expand and back up:
 //   BoundSearch   lists all successors of a node when it expands it, and backs up a lower and an upper bound;
 //   CashedSearch  does the same, and also backs up a value between the two;
-//   BAMCP         draws one successor at a time and averages returns; without probabilities to keep, it
+//   BAMCP         draws one successor at a time and averages returns; it has no probabilities to keep, so it
 //                 chains the successors of a choice to one another and has no branches.
-// NodeTable finds the node of a belief state by a 64-bit key, and view_tree makes the picture for people.
+//
+// NodeTable finds the node of a belief state by a 64-bit key, and view_tree makes the tree that people see.
 #pragma once
 
 #include <algorithm>
@@ -40,7 +41,7 @@ struct PoolRange {
   std::uint32_t first = 0, count = 0;
 };
 
-/// In place of a branch, where a search keeps none.
+/// In the place of a branch, where a search keeps none.
 struct NoBranch {};
 
 /// A Node has a PoolRange `choices`, a Choice a PoolRange `branches`.
@@ -66,18 +67,18 @@ class BeliefTree {
     return {branches_.data() + choice.branches.first, choice.branches.count};
   }
 
-  /// A node without choices, which gets the number size().
+  /// Adds a node without choices, which gets the number size().
   NodeId add_node(const Node& node) {
     nodes_.push_back(node);
     return static_cast<NodeId>(nodes_.size() - 1);
   }
-  /// All choices of a node at once, none of which has been tried.
+  /// Adds all choices of a node at once. None of them has been tried.
   void add_choices(NodeId node, std::uint32_t count) {
     nodes_[node].choices = {static_cast<std::uint32_t>(choices_.size()), count};
     choices_.resize(choices_.size() + count);
   }
-  /// The next choice of a node, with its branches, which are moved away. The choices of another node must not
-  /// come in between.
+  /// Adds the next choice of a node with its branches, which are moved away. No choice of another node may
+  /// be added in between.
   ChoiceId add_choice(NodeId node, const Choice& choice, std::vector<Branch>& branches) {
     const auto id = static_cast<ChoiceId>(choices_.size());
     if (nodes_[node].choices.count++ == 0) nodes_[node].choices.first = id;
@@ -89,7 +90,7 @@ class BeliefTree {
     return id;
   }
 
-  /// The memory that is held, if a node takes so many bytes elsewhere as well.
+  /// The memory in use, if a node takes this many bytes elsewhere as well.
   [[nodiscard]] std::size_t bytes(std::size_t elsewhere) const {
     return nodes_.capacity() * (sizeof(Node) + elsewhere) + choices_.capacity() * sizeof(Choice) +
            branches_.capacity() * sizeof(Branch);
@@ -101,24 +102,24 @@ class BeliefTree {
   std::vector<Branch> branches_;
 };
 
-/// Nodes by 64-bit keys, with open addressing and linear probing. Two belief states with the same key are
-/// taken for one: among a million of them that happens once in 37 million searches, if keys are as good as
-/// random.
+/// Finds nodes by 64-bit keys, with open addressing and linear probing. Two belief states with the same key
+/// are treated as one; among a million of them that happens once in 37 million searches if keys are as good
+/// as random.
 ///
-/// Every slot is stamped with the number of the search that filled it, and counts as empty in all others, so
-/// that clearing the table takes no time.
+/// Every slot is stamped with the number of the search that filled it and counts as empty in all other
+/// searches, so that clearing the table takes no time.
 template <std::unsigned_integral SearchNumber>
 class BasicNodeTable {
  public:
   void clear() {
     filled_ = 0;
     if (++search_ != 0) return;
-    // Now and then the numbers begin again, and old stamps could be taken for new ones.
+    // When the numbers begin again, old stamps could be mistaken for new ones.
     std::ranges::fill(slots_, Slot{});
     search_ = 1;
   }
 
-  /// The node of this key; if there is none, `fresh` becomes it.
+  /// The node of this key. If there is none, `fresh` becomes it.
   NodeId insert(std::uint64_t key, NodeId fresh) {
     Slot& slot = slots_[find(key)];
     if (slot.search == search_) return slot.node;
@@ -127,7 +128,7 @@ class BasicNodeTable {
     return fresh;
   }
 
-  /// At least twice as many as one of the searches had nodes.
+  /// The table has at least twice as many slots as the largest search had nodes.
   [[nodiscard]] std::size_t slots() const { return slots_.size(); }
 
  private:
@@ -138,8 +139,8 @@ class BasicNodeTable {
     SearchNumber search = 0;
   };
 
-  /// The slot of this key, or the empty one where it belongs. The lowest bit of a key chooses no slot, so
-  /// that it may be the same in all keys.
+  /// The slot of this key, or the empty slot where it belongs. The lowest bit of a key does not choose the
+  /// slot, so that it may be the same in all keys.
   [[nodiscard]] std::size_t find(std::uint64_t key) const {
     const std::size_t mask = slots_.size() - 1;
     std::size_t at = static_cast<std::size_t>(key >> 1U) & mask;
@@ -155,7 +156,7 @@ class BasicNodeTable {
     }
   }
 
-  std::vector<Slot> slots_ = std::vector<Slot>(kFewestSlots);  // a power of two of them
+  std::vector<Slot> slots_ = std::vector<Slot>(kFewestSlots);  // their number is a power of two
   SearchNumber search_ = 1;
   std::size_t filled_ = 0;
 };
@@ -165,10 +166,10 @@ using NodeTable = BasicNodeTable<std::uint32_t>;
 template <class Place>
 using SeenSuccessors = std::vector<std::pair<ViewedSuccessor, Place>>;
 
-/// The picture for people of what lies at a place and after it: `levels` of nodes, and at most `most`
-/// successors of every choice, the most likely first. choices(place) are the ViewedActions there, without
-/// successors; successors(place, i, last) are the SeenSuccessors of the i-th. `last` says that nothing will
-/// be asked about their places.
+/// The tree below a place as it is shown to people: `levels` levels of nodes, and at most `most` successors
+/// of every choice, the most likely first. choices(place) returns the ViewedActions there, without
+/// successors; successors(place, i, last) returns the SeenSuccessors of the i-th choice. `last` says that
+/// nothing will be asked about their places.
 template <class Place, class Choices, class Successors>
 std::vector<ViewedAction> view_tree(const Place& place, int levels, std::size_t most, const Choices& choices,
                                     const Successors& successors) {

@@ -14,9 +14,9 @@ namespace assay {
 namespace {
 
 constexpr double kTableShare = 0.5;        // of the memory; a good part must be left for the nodes
-constexpr double kTallyShare = 0.25;       // the same
-constexpr double kTieShare = 1e-12;        // of the scale: rounding
-constexpr std::size_t kBetweenLooks = 64;  // steps of a simulation; then the clock is looked at
+constexpr double kTallyShare = 0.25;       // of the memory, too
+constexpr double kTieShare = 1e-12;        // rounding, relative to the scale
+constexpr std::size_t kBetweenLooks = 64;  // steps of a simulation between two looks at the clock
 constexpr std::size_t kBytesOfPlace = 32;  // in the table, with its slots
 constexpr double kNowhere = -std::numeric_limits<double>::infinity();
 
@@ -34,7 +34,7 @@ double weighted(std::span<const BeliefTable::Share> shares, std::span<const doub
   return sum;
 }
 
-/// The first word holds the steps to go and the state, the second the belief.
+/// The first word of a key holds the steps to go and the state, the second the belief.
 std::array<std::uint64_t, 2> key_of(int remaining, int state, std::uint32_t belief) {
   return {static_cast<std::uint64_t>(remaining) << 32U | static_cast<std::uint64_t>(state), belief};
 }
@@ -75,7 +75,7 @@ void BoundSearch::search_from_start() {
   root_reward_ = start.reward;
 }
 
-/// The bounds of the whole episode that are known without search.
+/// The bounds of the whole episode that need no search.
 void BoundSearch::fix_bounds() {
   const auto mean = [&](std::span<const double> values) {
     double sum = 0;
@@ -205,7 +205,7 @@ BoundSearch::Posterior BoundSearch::posterior(BeliefId prior, const FiniteModel:
   return {probability, beliefs_.insert(std::span(logs_))};
 }
 
-/// Adds to a choice what arriving pays and leads to, weighted with `probability`.
+/// Adds to a choice what arriving pays and where it leads, weighted with `probability`.
 void BoundSearch::arrive(const Place& place, double probability, Choice& choice,
                          std::vector<Branch>& branches) {
   const auto lead_to = [&](BeliefId belief, double p) {
@@ -245,7 +245,7 @@ void BoundSearch::expand(NodeId node) {
   }
 }
 
-/// Returns the choice to follow: of those with the best upper bound, the one with the best lower bound.
+/// Returns the choice to follow: among those with the best upper bound, the one with the best lower bound.
 const BoundSearch::Choice* BoundSearch::back_up(NodeId node) {
   const double slack = kTieShare * scale_;
   const Choice* follow = nullptr;
@@ -264,8 +264,8 @@ const BoundSearch::Choice* BoundSearch::back_up(NodeId node) {
   return follow;
 }
 
-/// The node that contributes most to the gap beyond the tolerance: if a mean of gaps is above it, one of them
-/// is, though it may be an improbable one.
+/// The node that contributes most to the gap beyond the tolerance. If the mean of several gaps is above the
+/// tolerance, one of them is, although it may belong to an improbable node.
 BoundSearch::NodeId BoundSearch::widest(std::span<const Branch> branches, double tolerance) const {
   NodeId widest = branches.front().node;
   double most = -std::numeric_limits<double>::infinity();
@@ -287,7 +287,7 @@ void BoundSearch::simulate(double tolerance, const Stop& stop) {
   for (NodeId node = widest(root_, tolerance); open(node);) {
     if (!tree_.expanded(node)) expand(node);
     path_.push_back(node);
-    if (path_.size() % kBetweenLooks == 0 && stop.now()) break;  // what was found on the way is kept
+    if (path_.size() % kBetweenLooks == 0 && stop.now()) break;  // what was found so far is kept
     const Choice* follow = back_up(node);
     if (follow->branches.count == 0) break;
     node = widest(tree_.branches(*follow), tolerance);
@@ -327,7 +327,7 @@ SearchEnd BoundSearch::run(const SearchLimits& limits) {
       reported = seconds;
     }
     if (end) return *end;
-    simulate(tolerance / 2, limits.stop);  // ties and rounding cannot keep the root from its tolerance
+    simulate(tolerance / 2, limits.stop);  // ties and rounding must not keep the root from it
   }
 }
 

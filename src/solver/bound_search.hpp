@@ -1,15 +1,15 @@
-// Bounds on the value of the best policy, by search among the beliefs that matter.
+// Bounds on the value of the best policy, by a search among the beliefs that matter.
 //
-// A node is (h, x, b): arrived at x with h steps to go, believing b after the arrival. It has a lower and an
-// upper bound of v_h(x,b), what is still to come. A simulation goes from the root to where the bounds meet,
-// by the action with the best upper bound and the successor that contributes most to the gap, and backs up
-// the equation
+// A node is (h, x, b): the agent has arrived at x with h steps to go, and believes b after the arrival. The
+// node has a lower and an upper bound of v_h(x,b), the value of what is still to come. A simulation goes
+// from the root to where the bounds meet, by the action with the best upper bound and the successor that
+// contributes most to the gap. On its way back it applies the equation
 //
 //   v_h(x,b) = max_a E_outcome [ r + gamma E_arrival [ r' + v_{h-1}(x',b'') ] ]
 //
-// for both bounds on its way back (McMahan et al. 2005, Smith and Simmons 2004). New nodes begin with the
-// bounds that are known without search: PlanTables and TallyBound. Bounds are valid at any moment, never get
-// worse, and depend on the number of simulations only, not on time or threads: the search itself runs on one
+// to both bounds (McMahan et al. 2005, Smith and Simmons 2004). New nodes begin with the bounds that need no
+// search, those of PlanTables and TallyBound. The bounds are valid at any moment and never become worse.
+// They depend on the number of simulations only, not on time or threads: the search itself runs on one
 // thread.
 #pragma once
 
@@ -41,23 +41,23 @@ struct SearchProgress {
 };
 
 struct BoundSearchOptions {
-  std::size_t bytes = 1'000'000'000;  // for all tables and nodes, the model itself left out
+  std::size_t bytes = 1'000'000'000;  // for all tables and nodes, without the model
   int threads = 0;                    // for the tables; 0: all cores
   double tally_work = 4e8;            // additions that the TallyBound may take
-  Stop stop = {};                     // for the tables: making them throws Stopped
+  Stop stop = {};                     // for the tables: throws Stopped while they are made
 };
 
 struct SearchLimits {
-  double tolerance = 1e-9;  // of scale(): where the search ends
+  double tolerance = 1e-9;  // relative to scale(): the gap at which the search ends
   std::uint64_t nodes = std::numeric_limits<std::uint32_t>::max() - 1;
   std::uint64_t simulations = std::numeric_limits<std::uint64_t>::max();  // of this run
   Stop stop = {};
   std::function<void(const SearchProgress&)> watch = {};
-  double watch_seconds = 0.2;  // between calls; 0: every simulation
+  double watch_seconds = 0.2;  // between two calls; 0: after every simulation
 };
 
-/// Why a run came to its end. kStopped: `stop` said so. kFixed: there was no memory for the tables, so that
-/// the bounds cannot change.
+/// Why a run ended. kStopped: `stop` ended it. kFixed: there was no memory for the tables, so that the
+/// bounds cannot change.
 enum class SearchEnd { kTight, kNodes, kBytes, kSimulations, kStopped, kFixed };
 
 class BoundSearch {
@@ -67,41 +67,43 @@ class BoundSearch {
   BoundSearch(const BoundSearch&) = delete;
   BoundSearch& operator=(const BoundSearch&) = delete;
 
-  /// Goes on until a limit is reached; may be called again.
+  /// Continues until a limit is reached. It may be called again.
   SearchEnd run(const SearchLimits& limits);
 
-  /// Of the root: v*(x_0, b_0) over the starts, or what search_from said.
+  /// Bounds of the root's value: v*(x_0, b_0) over the starts, or of the belief state that search_from made
+  /// the root.
   [[nodiscard]] double lower() const { return root_bounds().lower; }
   [[nodiscard]] double upper() const { return root_bounds().upper; }
-  /// The size of the values, which tolerances are relative to.
+  /// The size of the values, to which tolerances are relative.
   [[nodiscard]] double scale() const { return scale_; }
   [[nodiscard]] std::uint64_t nodes() const { return tree_.size(); }
   [[nodiscard]] std::uint64_t simulations() const { return simulations_; }
   [[nodiscard]] std::size_t bytes() const;
-  /// False if memory is only enough for the bounds of the whole episode.
+  /// False if the memory suffices only for the bounds of the whole episode.
   [[nodiscard]] bool searches() const { return tables_.complete(); }
   [[nodiscard]] const TallyBound* tally_bound() const { return tally_bound_ ? &*tally_bound_ : nullptr; }
 
-  /// Makes "at x, believing these weights after the arrival, this many steps to go" the root; what was found
-  /// so far is kept and used.
+  /// Makes a belief state the root: the agent is at x, believes these weights after the arrival, and has
+  /// this many steps to go. What was found so far is kept and used.
   void search_from(int x, std::span<const double> weights, int remaining);
   /// Makes the start of an episode the root again.
   void search_from_start();
 
-  /// Bounds of each action's value at x, believing these weights after the arrival; (-infinity, -infinity)
-  /// where it is not allowed. As good as the search has made them; a belief not met so far is looked at one
-  /// step ahead.
+  /// Bounds of the value of each action at x, for these weights after the arrival; (-infinity, -infinity)
+  /// where an action is not allowed. They are as tight as the search has made them. A belief that the search
+  /// has not met is expanded by one step.
   [[nodiscard]] std::vector<Bounds> action_bounds(int x, std::span<const double> weights, int remaining);
 
-  /// How late each action earns its lower bound, the delay of first_best: what decides among equals.
+  /// How late each action earns its lower bound, as the delay of first_best: it decides among equal actions.
   [[nodiscard]] std::vector<double> action_delays(int x, std::span<const double> weights, int remaining);
 
-  /// The bounds, with so many levels of the tree, and at most so many successors of each action.
+  /// The bounds as a tree of `levels` levels, with at most `most` successors of each action.
   [[nodiscard]] std::vector<ViewedAction> view(int x, std::span<const double> weights, int remaining,
                                                int levels, std::size_t most);
 
-  /// What to do: whoever always asks, from the start, earns at least lower() on average. Best by the lower
-  /// bound, ties by first_best; where the search has not been, what the best fixed plan does.
+  /// An action of a policy that earns at least lower() on average, if it is followed from the start: the
+  /// action with the best lower bound, where first_best decides ties. Where the search has not been, it is
+  /// the action of the best fixed plan.
   [[nodiscard]] int action(int x, std::span<const double> weights, int remaining);
 
  private:
@@ -113,16 +115,16 @@ class BoundSearch {
     detail::PoolRange choices;
   };
   struct Branch {
-    double probability;  // times the discount
+    double probability;  // multiplied by the discount
     NodeId node;
   };
   struct Choice {
-    double reward = 0;   // expected, that of the next arrival included
+    double reward = 0;   // the expected reward, including that of the next arrival
     double arrival = 0;  // the part of it that the next arrival pays
     detail::PoolRange branches;
     int action = 0;
   };
-  /// What a node is about, and its key in `places_`.
+  /// The belief state of a node, and its key in `places_`.
   struct Place {
     int remaining, state;
     BeliefId belief;
@@ -171,18 +173,18 @@ class BoundSearch {
   double scale_ = 0;
   BeliefTable beliefs_;
   std::vector<TallyBound::Tally> tallies_;  // [belief]
-  StateTable places_;                       // numbers them as the tree does its nodes
+  StateTable places_;                       // with the same numbers as the nodes of the tree
   detail::BeliefTree<Node, Choice, Branch> tree_;
   double root_reward_ = 0;            // of arriving at the root
   std::vector<Branch> root_;          // one for every start of an episode, or the node that is searched from
-  std::vector<Branch> new_branches_;  // what `expand` works in
-  Bounds fixed_{};                    // if there is no search
+  std::vector<Branch> new_branches_;  // used by `expand`
+  Bounds fixed_{};                    // the bounds if there is no search
   int fixed_plan_ = 0;
   std::uint64_t simulations_ = 0;
   std::vector<NodeId> path_;
-  std::vector<double> delays_;         // [node], as far as they were asked for since the last run; else NaN
-  std::map<int, Plan> known_plans_;    // [environment], as far as they were asked for
-  std::size_t known_plan_values_ = 0;  // in all of them
+  std::vector<double> delays_;         // [node]; NaN where no delay was asked for since the last run
+  std::map<int, Plan> known_plans_;    // [environment], those that were asked for
+  std::size_t known_plan_values_ = 0;  // values in all known plans
   std::vector<BeliefTable::Log> logs_;
 };
 

@@ -1,4 +1,4 @@
-// How late a search for bounds earns what it has found: what decides among equally good actions.
+// How late a search for bounds earns what it has found. Delays decide among equally good actions.
 #include <cmath>
 #include <limits>
 #include <map>
@@ -47,7 +47,7 @@ Mdp environment_table(const FiniteModel& model, int environment) {
 
 }  // namespace
 
-/// The plan of an environment that is known, or none if that would take too much memory.
+/// The plan of an environment that is known; none if it would take too much memory.
 const Plan* BoundSearch::known_plan(int environment) {
   const auto found = known_plans_.find(environment);
   if (found != known_plans_.end()) return &found->second;
@@ -76,11 +76,11 @@ const BoundSearch::Choice& BoundSearch::first_best_choice(NodeId node, int depth
       [&](std::size_t i) { return choice_delay(choices[i], depth); }, scale_)];
 }
 
-/// How late the best plan earns that the tables have, followed without a change.
+/// The delay of the best plan in the tables, if it is followed without a change.
 double BoundSearch::plan_delay(const Place& here) const {
   const std::span<const BeliefTable::Share> shares = beliefs_.shares(here.belief);
   const int plan = best_plan(here, shares);
-  std::map<int, std::vector<double>> layer;  // [state][environment], the probability of being there
+  std::map<int, std::vector<double>> layer;  // [state][environment]: the probability of being there
   for (const BeliefTable::Share& share : shares) {
     std::vector<double>& there = layer[here.state];
     there.resize(static_cast<std::size_t>(model_->environments()));

@@ -1,4 +1,4 @@
-// What a search for bounds has found, for people.
+// The tree of a search for bounds, as it is shown to people.
 #include "solver/bound_search.hpp"
 
 namespace assay {
@@ -15,7 +15,7 @@ std::vector<ViewedAction> BoundSearch::choices_at(const Place& here) {
   return all;
 }
 
-/// From the model, because branches do not keep what was observed.
+/// The observations come from the model, because branches do not keep them.
 detail::SeenSuccessors<BoundSearch::Place> BoundSearch::successors_of(const Place& here, int action) {
   detail::SeenSuccessors<Place> all;
   if (here.remaining == 1) return all;

@@ -14,7 +14,7 @@ namespace assay {
 
 using sweeps::SweepJob;
 
-/// Where the worlds' numbers come from.
+/// Which environments the cross-values are computed in.
 struct CrossSolver::World {
   sweeps::Worlds worlds = sweeps::kNoWorlds;
   const EnvironmentBatch* own = nullptr;
@@ -44,7 +44,7 @@ struct CrossSolver::World {
 namespace {
 
 /// How many sweeps from 0 bring values with rewards up to `largest` to within the tolerance of their limit:
-/// after n of them at most discount^n largest / (1 - discount) is missing.
+/// after n sweeps they are off by at most discount^n largest / (1 - discount).
 int sweeps_within(double discount, double tolerance, double largest) {
   const double all = largest / (1 - discount);
   if (all <= tolerance) return 1;
@@ -52,8 +52,8 @@ int sweeps_within(double discount, double tolerance, double largest) {
   return static_cast<int>(std::ceil(portable::log(tolerance / all) / portable::log(discount))) + 1;
 }
 
-/// Values with no step to go: 0. On a king grid, where a state pays, the first sweep from there is known too:
-/// it leaves the rewards.
+/// Values with no step to go are 0. On a king grid, where being in a state pays, the result of the first
+/// sweep is known, too: it is the rewards.
 void begin(SweepJob& job, std::size_t size) {
   const bool crossed = job.worlds != sweeps::kNoWorlds;
   if (job.dynamics->form != Dynamics::Form::kKingGrid || job.sweeps == 0) {
@@ -119,7 +119,7 @@ void CrossSolver::run(const EnvironmentBatch& plans, const World& world, const E
     begin(job, stride_);
     kernel.sweep(job);
     if (known == nullptr && crossed) {
-      // The plan has settled; now its behaviour, which no longer changes, is valued in the world.
+      // The plan has settled. Now it no longer changes and is valued in the other environment.
       world.write_to(job, tile);
       std::fill_n(job.world_value, stride_, 0.0F);
       job.frozen = true;

@@ -1,13 +1,16 @@
 // Cross-values of many environments at once (appendix A of the paper), in single precision.
 //
-// For each lane: the optimal values of a plan environment e', and the values of its optimal behaviour in a
-// world e, both for every state:
+// For each lane: the optimal values of a plan environment e', and the values of its optimal plan in another
+// environment e, both for every state:
 //
-//   v_h(x) = max_a  r'(x,a) + gamma sum_y p'(y|x,a) v_{h-1}(y)      a_h(x) is the first action that reaches
-//   it u_h(x) = r(x,a_h(x)) + gamma sum_y p(y|x,a_h(x)) u_{h-1}(y)
+//   v_h(x) = max_a  r'(x,a) + gamma sum_y p'(y|x,a) v_{h-1}(y)
+//   u_h(x) = r(x,a_h(x)) + gamma sum_y p(y|x,a_h(x)) u_{h-1}(y)
 //
-// The reference in double precision is mdp.hpp and stationary.hpp. Ties go to the lowest action number in
-// both; here, actions tie when their values are the same float.
+// where a_h(x) is the first action that attains the maximum.
+//
+// The reference in double precision is mdp.hpp and stationary.hpp. Both give ties to the lowest action
+// number; here, actions tie when their values are the same float. In the code, `plan` stands for e' and v,
+// `world` for e and u.
 #pragma once
 
 #include <span>
@@ -25,17 +28,17 @@ class CrossSolver {
 
   /// The optimal values of every environment.
   void solve(const EnvironmentBatch& plans, const Ending& ending);
-  /// And the value of each one's behaviour in the world of the same lane.
+  /// The optimal values, and the value of each environment's plan in the other environment of the same lane.
   void solve(const EnvironmentBatch& plans, const EnvironmentBatch& worlds, const Ending& ending);
-  /// And the value of each one's behaviour in one world.
+  /// The optimal values, and the value of each environment's plan in one environment that all lanes share.
   void solve(const EnvironmentBatch& plans, const SharedEnvironment& world, const Ending& ending);
 
-  /// What is valued where entering a state pays: being about to move out of it (as everywhere else), or being
-  /// about to enter it.
+  /// What is valued where entering a state pays: being about to leave the state (as everywhere else), or
+  /// being about to enter it.
   enum class Moment { kBeforeMove, kBeforeEntry };
   void set_moment(Moment moment) { moment_ = moment; }
 
-  /// Of the last solve: [state][kTile] of one tile. `plan` are the v, `world` the u.
+  /// The values of the last solve: [state][kTile] of one tile.
   [[nodiscard]] std::span<const float> plan_tile(std::size_t tile) const {
     return tile_of(plan_value_, tile);
   }
@@ -44,8 +47,8 @@ class CrossSolver {
   }
   [[nodiscard]] float plan_value(std::size_t environment, int state) const;
   [[nodiscard]] float world_value(std::size_t environment, int state) const;
-  /// How far the last solve's values can be from their limit, rounding aside; 0 for a known number of steps.
-  /// A world's value is that of a behaviour that is optimal for its plan to within this.
+  /// How far the values of the last solve can be from their limit, apart from rounding; 0 for a known number
+  /// of steps. A cross-value belongs to a plan that is optimal for its environment to within this.
   [[nodiscard]] double truncation() const { return truncation_; }
   [[nodiscard]] Kernel kernel() const { return kernel_; }
 

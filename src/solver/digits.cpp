@@ -18,9 +18,9 @@ bool agree(const Bounds& bounds, int decimals) {
 }
 
 SearchEnd search_decimals(BoundSearch& search, int decimals, SearchLimits limits) {
-  constexpr double kRounding = 1e-12;  // of the scale: no search gets closer
+  constexpr double kRounding = 1e-12;  // relative to the scale: no search gets closer
   const double scale = std::max(search.scale(), 1e-300);
-  // A tenth of the last digit; less if the bounds lie on both sides of where that digit changes.
+  // The tolerance is a tenth of the last digit, or less if that digit changes between the bounds.
   limits.tolerance = std::min(limits.tolerance, 0.1 * std::pow(10, -decimals) / scale);
   for (;; limits.tolerance /= 10) {
     const SearchEnd end = search.run(limits);

@@ -1,4 +1,4 @@
-// How many digits of a value are certain, and when two bounds agree in all that are shown.
+// How many digits of a value are certain, and when two bounds agree in all digits that are shown.
 #pragma once
 
 #include "assay/core/bounds.hpp"
@@ -6,15 +6,15 @@
 
 namespace assay {
 
-/// Decimals of a number of this size that double precision leaves certain after long sums: ten digits in all,
-/// and at most `most` decimals.
+/// How many decimals of a number of this size are certain in double precision after long sums: ten digits in
+/// all, and at most `most` decimals.
 int certain_decimals(double scale, int most);
 
-/// Are they the same number once they are written with this many decimals?
+/// Are the two numbers equal when they are written with this many decimals?
 bool agree(const Bounds& bounds, int decimals);
 
 /// Runs the search until its bounds agree in this many decimals and are within the tolerance of the limits,
-/// or another limit is reached.
+/// or until another limit is reached.
 SearchEnd search_decimals(BoundSearch& search, int decimals, SearchLimits limits);
 
 }  // namespace assay

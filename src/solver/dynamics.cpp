@@ -19,7 +19,7 @@ std::size_t pair_of(const Mdp& mdp, int x, int a) {
 
 bool is_allowed(const Mdp& mdp, int x, int a) { return std::isfinite(mdp.reward[pair_of(mdp, x, a)]); }
 
-/// The only state that the action can lead to, if there is only one.
+/// The only state that the action can lead to; none if there are several.
 std::optional<int> only_next(const Mdp& mdp, int x, int a) {
   std::optional<int> next;
   const std::size_t pair = pair_of(mdp, x, a);
@@ -80,7 +80,7 @@ Dynamics with_choices(std::span<const Mdp> environments) {
   return d;
 }
 
-/// Does every choice lead to one state, the same in all environments, for certain?
+/// Does every choice lead with certainty to one state, which is the same in all environments?
 bool one_way(std::span<const Mdp> environments, const Dynamics& d) {
   for (std::size_t c = 0; c < d.choices(); ++c) {
     if (d.first_arc[c + 1] - d.first_arc[c] != 1) return false;
@@ -96,7 +96,7 @@ bool one_way(std::span<const Mdp> environments, const Dynamics& d) {
   return true;
 }
 
-/// Do all environments pay the same for all that can be done in a state?
+/// Do all environments pay the same for all actions of a state?
 bool state_pays(std::span<const Mdp> environments, const Dynamics& d) {
   for (const Mdp& e : environments) {
     for (std::size_t x = 0; x + 1 < d.first_choice.size(); ++x) {
@@ -111,7 +111,7 @@ bool state_pays(std::span<const Mdp> environments, const Dynamics& d) {
   return true;
 }
 
-/// Do all environments pay for the state that is entered? Asked of king grids: to stay is to enter again.
+/// Do all environments pay for the state that is entered? On king grids, staying counts as entering again.
 bool entry_pays(std::span<const Mdp> environments) {
   for (const Mdp& e : environments) {
     for (int x = 0; x < e.states; ++x) {
@@ -125,7 +125,8 @@ bool entry_pays(std::span<const Mdp> environments) {
   return true;
 }
 
-/// Is this table the moves of a king on a grid, numbered by column, then by row? Then its columns, else 0.
+/// The number of columns if this table is the moves of a king on a grid, numbered by column, then by row;
+/// otherwise 0.
 int king_columns(const Mdp& mdp) {
   if (mdp.actions != kKingMoves) return 0;
   constexpr int kDown = 5;

@@ -10,10 +10,12 @@
 namespace assay {
 namespace {
 
-/// In single precision, and never -0: maximum instructions differ in which zero they take.
+/// Converts to single precision and removes -0, because maximum instructions differ in which zero they
+/// return.
 float positive_zero(double reward) { return static_cast<float>(reward) + 0.0F; }
 
-/// Calls put_reward(index, value) and add_probability(index, value) for all that the dynamics hold of `mdp`.
+/// Calls put_reward(index, value) and add_probability(index, value) for every number of `mdp` that the
+/// dynamics have room for.
 template <class PutReward, class AddProbability>
 void read(const Dynamics& d, const Mdp& mdp, PutReward&& put_reward, AddProbability&& add_probability) {
   const auto pair = [&](std::size_t x, int a) {
@@ -24,7 +26,7 @@ void read(const Dynamics& d, const Mdp& mdp, PutReward&& put_reward, AddProbabil
   }
   for (std::size_t x = 0; x < static_cast<std::size_t>(d.states); ++x) {
     if (d.form == Dynamics::Form::kKingGrid) {
-      put_reward(x, mdp.reward[pair(x, 4)]);  // to stay: collects here, and enters here
+      put_reward(x, mdp.reward[pair(x, 4)]);  // staying collects here, and enters here
       continue;
     }
     for (std::size_t c = d.first_choice[x]; c < d.first_choice[x + 1]; ++c) {

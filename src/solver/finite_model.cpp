@@ -14,11 +14,11 @@ namespace assay {
 namespace {
 
 constexpr std::uint32_t kNoResult = 0xffffffffU;
-constexpr double kSameChance = 1e-12;  // of a probability: what the order of adding its parts up can do to it
-constexpr std::size_t kLongRow = 12;   // from here on, a hash table beats looking through the row
+constexpr double kSameChance = 1e-12;  // how much the order of adding its parts can change a probability
+constexpr std::size_t kLongRow = 12;   // from here on a hash table is faster
 
 std::size_t hash_of_result(const FiniteModel::Result& r) {
-  const double reward = r.reward + 0.0;  // -0 equals 0
+  const double reward = r.reward + 0.0;  // so that -0 equals 0
   std::uint64_t h = std::bit_cast<std::uint64_t>(reward) * 0x9e3779b97f4a7c15U;
   h = (h ^ (h >> 29U) ^ static_cast<std::uint64_t>(r.next)) * 0xd6e8feb86659fd93U;
   h = (h ^ (h >> 32U) ^ static_cast<std::uint64_t>(r.observation)) * 0xd6e8feb86659fd93U;
@@ -86,7 +86,7 @@ FiniteModel::Builder::Builder(Outline outline) {
   }
   for (double& w : outline.prior) w /= total;
   model_.outline_ = std::move(outline);
-  model_.observations_.emplace_back();  // nothing seen is number 0
+  model_.observations_.emplace_back();  // observation 0 is "nothing seen"
 }
 
 void FiniteModel::Builder::add(int environment, double probability, const Outcome& outcome) {
@@ -138,7 +138,8 @@ void FiniteModel::Builder::rehash() {
   }
 }
 
-/// By result, then by environment: parts come by environment, so one stable counting sort does it.
+/// Sorts by result, then by environment. The parts come by environment, so that one stable counting sort is
+/// enough.
 void FiniteModel::Builder::place_parts() {
   counts_.assign(row_.size() + 1, 0);
   for (const Part& p : parts_) ++counts_[p.result + 1];

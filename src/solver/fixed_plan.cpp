@@ -11,11 +11,11 @@
 namespace assay {
 namespace {
 
-constexpr int kMostPlannedSteps = 1000;          // that a search goes down
+constexpr int kMostPlannedSteps = 1000;          // the longest horizon that is searched
 constexpr std::size_t kMostValues = 20'000'000;  // steps * states * environments of a search
 constexpr std::size_t kMostTried = 16;           // environments whose plans are tried
-constexpr int kMostImprovements = 50;            // over a plan that is improved
-constexpr double kSlack = 1e-11;                 // of the scale: rounding
+constexpr int kMostImprovements = 50;            // sweeps that improve a plan
+constexpr double kSlack = 1e-11;                 // rounding, relative to the scale
 
 double sum_of(const std::vector<double>& weights) {
   return std::accumulate(weights.begin(), weights.end(), 0.0);
@@ -23,19 +23,19 @@ double sum_of(const std::vector<double>& weights) {
 
 }  // namespace
 
-/// What a branch and bound knows.
+/// The state of a branch and bound.
 struct FixedPlans::Branching {
   Found* best;
-  Actions plan;  // as far as it is decided
-  double work;   // that is left
+  Actions plan;  // its decided part
+  double work;   // the work that is left
 };
 
-/// One step of it.
+/// One step of a branch and bound.
 struct FixedPlans::Layer {
   int h;
   double collected, weight;
-  std::vector<std::pair<int, std::vector<Choice>>> decisions;  // (state, what can be done there)
-  std::vector<const Choice*> chosen;                           // for the first of them
+  std::vector<std::pair<int, std::vector<Choice>>> decisions;  // (state, its choices)
+  std::vector<const Choice*> chosen;                           // for the first of the decisions
 };
 
 FixedPlans::FixedPlans(std::vector<Mdp> environments, int steps, FixedPlanLimits limits)
@@ -47,16 +47,16 @@ FixedPlans::FixedPlans(std::vector<Mdp> environments, int steps, FixedPlanLimits
   const auto states = static_cast<std::size_t>(environments_[0].states);
   const auto layers = static_cast<std::size_t>(steps) + 1;
   searches_ = steps <= kMostPlannedSteps && layers * states * environments_.size() <= kMostValues;
-  told_.resize(layers);
+  known_values_.resize(layers);
   for (std::size_t h = searches_ ? 0 : layers - 1; h < layers; ++h) {
-    told_[h].assign(states, Weights(environments_.size()));
+    known_values_[h].assign(states, Weights(environments_.size()));
   }
   for (std::size_t e = 0; e < environments_.size(); ++e) {
     limits_.stop.check();
     Plan plan = optimal_plan(environments_[e], steps);
     scale_ = std::max(scale_, value_scale(environments_[e], plan.value.back()));
     for (std::size_t h = 0; h < layers; ++h) {
-      for (std::size_t x = 0; x < told_[h].size(); ++x) told_[h][x][e] = plan.value[h][x];
+      for (std::size_t x = 0; x < known_values_[h].size(); ++x) known_values_[h][x][e] = plan.value[h][x];
     }
     plans_.push_back(std::move(plan.action));
   }
@@ -85,9 +85,9 @@ void FixedPlans::move(int x, int a, const Weights& weights, Masses& into) const 
   }
 }
 
-/// The full-information value of the mass.
-double FixedPlans::told(int h, int x, const Weights& weights) const {
-  const Weights& values = told_[static_cast<std::size_t>(h)][static_cast<std::size_t>(x)];
+/// The full-information value of a state with these weights of the environments.
+double FixedPlans::full_information(int h, int x, const Weights& weights) const {
+  const Weights& values = known_values_[static_cast<std::size_t>(h)][static_cast<std::size_t>(x)];
   double sum = 0;
   for (std::size_t e = 0; e < weights.size(); ++e) sum += weights[e] * values[e];
   return sum;
@@ -112,11 +112,11 @@ std::vector<FixedPlans::Choice> FixedPlans::choices(int h, int x, const Weights&
   return all;
 }
 
-/// What the mass is worth at most to who remembers the states passed.
+/// An upper bound: the value for an agent that remembers the states passed.
 double FixedPlans::upper(int h, int x, const Weights& weights) {
   if (h == 0) return 0;
   if (!searches_ || std::ranges::count_if(weights, [](double w) { return w > 0; }) <= 1) {
-    return told(h, x, weights);
+    return full_information(h, x, weights);
   }
   const std::uint64_t place[] = {static_cast<std::uint64_t>(h) << 32U | static_cast<std::uint64_t>(x),
                                  beliefs_.insert(std::span<const double>(weights))};
@@ -125,7 +125,7 @@ double FixedPlans::upper(int h, int x, const Weights& weights) {
     uppers_.push_back(0);
     const double total = sum_of(weights);
     const double work = static_cast<double>(weights.size()) * environments_[0].actions;
-    double value = told(h, x, weights) / total;
+    double value = full_information(h, x, weights) / total;
     if (spend(limits_.work, work)) {
       Weights share = weights;
       for (double& w : share) w /= total;
@@ -144,7 +144,7 @@ double FixedPlans::upper(int h, const Masses& masses) {
   return sum;
 }
 
-/// The plan that does in every state what is best there by the upper bounds.
+/// The plan that takes in every state the action with the largest upper bound.
 FixedPlans::Actions FixedPlans::by_upper(const Masses& from) {
   Actions plan = plans_[0];
   Masses layer = from;
@@ -177,7 +177,7 @@ double FixedPlans::value(const Actions& plan, const Masses& from) const {
   return sum;
 }
 
-/// [environment]: what the mass collects with an action whose successors are worth `after`.
+/// [environment]: the weighted value of an action whose successors have the values `after`.
 FixedPlans::Weights FixedPlans::look(int x, int a, const Weights& weights,
                                      const std::vector<Weights>& after) const {
   Weights worth(weights.size());
@@ -194,8 +194,8 @@ FixedPlans::Weights FixedPlans::look(int x, int a, const Weights& weights,
   return worth;
 }
 
-/// Changes one action at a time, the last step first, as long as that helps: no change makes the plan worse,
-/// since what was decided before does not depend on it and what follows is decided already.
+/// Changes one action at a time, the last step first, as long as that raises the value. No change makes the
+/// plan worse: what comes before does not depend on the action, and what follows it has been decided.
 void FixedPlans::improve(Actions& plan, const Masses& from) {
   const auto states = static_cast<std::size_t>(environments_[0].states);
   const Weights every(environments_.size(), 1.0);
@@ -222,7 +222,7 @@ void FixedPlans::improve(Actions& plan, const Masses& from) {
           changed = true;
         }
       }
-      // Also where the plan does not lead: a change may.
+      // The values are needed also where the plan does not lead, because a change may lead there.
       std::vector<Weights> now;
       for (std::size_t x = 0; x < states; ++x) {
         now.push_back(look(static_cast<int>(x), plan[h][x], every, after));
@@ -258,13 +258,13 @@ FixedPlans::Found FixedPlans::best(const Masses& from) {
   if (searches_ && !closed()) {
     Branching state{&found, found.plan, limits_.branch_work};
     branch(steps_, from, 0, 1, state);
-    if (state.work > 0) found.value.upper = found.value.lower;  // every plan was looked at
+    if (state.work > 0) found.value.upper = found.value.lower;  // every plan has been considered
   }
   found.value = both(found.value, found.value);
   return found;
 }
 
-/// `collected` so far, and the `weight` of what is collected from here on.
+/// `collected` is the sum so far; what is collected from here on counts with the factor `weight`.
 void FixedPlans::branch(int h, const Masses& masses, double collected, double weight, Branching& state) {
   if (h == 0) {
     if (collected <= state.best->value.lower) return;
@@ -283,8 +283,8 @@ void FixedPlans::branch(int h, const Masses& masses, double collected, double we
   decide(layer, most, state);
 }
 
-/// Goes on with the first state of the layer that is not decided; `most` is what the layer is worth at most,
-/// with what has been decided in it.
+/// Decides the first state of the layer that is still undecided. `most` is an upper bound of the layer's
+/// value, given what has been decided in it.
 void FixedPlans::decide(Layer& layer, double most, Branching& state) {
   if (layer.collected + layer.weight * most <= state.best->value.lower + kSlack * scale_) return;
   const std::size_t at = layer.chosen.size();

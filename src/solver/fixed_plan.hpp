@@ -1,23 +1,23 @@
-// The best plan that ignores what will be seen: what one can collect if one stops learning now.
+// The best plan that ignores what will be seen: what can be collected if nothing more is learned.
 //
-// A plan says what to do by step and state. Whoever follows it looks at the clock and at the state, never at
-// a reward or an observation, and does not conclude from the states passed which environment it is. For a
-// distribution w over environments its value is sum_e w_e v^plan(x; e), and the best plan is the one with the
-// largest value. A plan that draws lots is no better than the best that does not: the value is linear in what
-// is done at any one step and state.
+// A plan states an action for every step and state. Whoever follows it looks at the clock and at the state,
+// but never at a reward or an observation, and does not infer the environment from the states passed. For a
+// distribution w over environments the value of a plan is sum_e w_e v^plan(x; e), and the best plan is the
+// one with the largest value. A plan that chooses at random is no better than the best plan that does not,
+// because the value is linear in the probabilities of the actions at any one step and state.
 //
-// If all environments move alike, the states passed say nothing, values are linear in the rewards, and the
-// best plan is the optimal plan of the mean environment (Belief::mean). If they move differently, the best
-// plan is in general the optimal plan of no environment and of no mixture, and finding it is NP-hard
-// (Steimle, Kaufman and Denton 2021, who call this a multi-model MDP). Then this class bounds it from both
-// sides:
+// If all environments move alike, the states passed carry no information, values are linear in the rewards,
+// and the best plan is the optimal plan of the mean environment (Belief::mean). If they move differently,
+// the best plan need not be the optimal plan of any environment or of any mixture, and finding it is NP-hard
+// (Steimle, Kaufman and Denton 2021, who call this a multi-model MDP). Then this class bounds its value from
+// both sides:
 //
-//   above  what can be collected if the states passed are remembered, too: dynamic programming over
-//          (h, x, b), where b is what the moves alone tell about the environment
-//   below  a plan that does what that would do, and the plans of the likeliest environments, each improved
-//          one step and state at a time until no single change helps
+//   above  what can be collected by an agent that remembers the states passed: dynamic programming over
+//          (h, x, b), where b is what the moves alone reveal of the environment
+//   below  the plan that takes the actions of that agent, and the plans of the likeliest environments, each
+//          improved at one step and state at a time until no single change raises its value
 //
-// and a branch and bound over plans, step by step, closes the gap unless that takes more than the limit.
+// A branch and bound over plans, step by step, closes the gap unless that takes more work than the limit.
 #pragma once
 
 #include <cstdint>
@@ -32,30 +32,31 @@
 namespace assay {
 
 struct FixedPlanLimits {
-  double work = 5e6;            // additions, for the bounds from above of all questions together
-  double improving_work = 1e7;  // additions, for the improvement of plans, all questions together
+  double work = 5e6;            // additions, for all upper bounds together
+  double improving_work = 1e7;  // additions, for all improvements of plans together
   double branch_work = 1e6;     // additions, for the branch and bound of one question
-  Stop stop = {};               // when to do with the bounds that there are
+  Stop stop = {};               // when to return the bounds found so far
 };
 
 class FixedPlans {
  public:
-  /// The states that one may be about to arrive at, each with a weight for every environment.
+  /// The states at which one may be about to arrive, each with a weight for every environment.
   using Masses = std::map<int, std::vector<double>>;
-  /// What to do, as [steps to go][state]; 0 steps to go is empty.
+  /// A plan: the action at [steps to go][state]; with 0 steps to go it is empty.
   using Actions = std::vector<std::vector<int>>;
 
   struct Found {
-    Bounds value;  // of the best plan; the lower bound is the value of `plan`
+    Bounds value;  // of the value of the best plan; `plan` has the lower bound as its value
     Actions plan;
   };
 
-  /// The environments agree in their states, actions, discount and in which actions are allowed.
+  /// The environments must agree in their states, actions and discount, and in which actions are allowed.
   FixedPlans(std::vector<Mdp> environments, int steps, FixedPlanLimits limits = {});
 
-  /// One plan for all of the masses, made before one knows which of them it will be.
+  /// The best single plan for all of these states and weights, made before it is known which of them
+  /// applies.
   [[nodiscard]] Found best(const Masses& from);
-  /// What a plan collects.
+  /// The value of a plan.
   [[nodiscard]] double value(const Actions& plan, const Masses& from) const;
 
  private:
@@ -63,7 +64,7 @@ class FixedPlans {
   struct Choice {
     int action;
     double reward;
-    double value;  // at most
+    double value;  // an upper bound
     Masses next;
   };
   struct Branching;
@@ -76,7 +77,7 @@ class FixedPlans {
   [[nodiscard]] bool allowed(int x, int a) const;
   [[nodiscard]] double reward(int x, int a, const Weights& weights) const;
   void move(int x, int a, const Weights& weights, Masses& into) const;
-  [[nodiscard]] double told(int h, int x, const Weights& weights) const;
+  [[nodiscard]] double full_information(int h, int x, const Weights& weights) const;
   [[nodiscard]] double upper(int h, int x, const Weights& weights);
   [[nodiscard]] double upper(int h, const Masses& masses);
   [[nodiscard]] std::vector<Choice> choices(int h, int x, const Weights& weights);
@@ -91,12 +92,13 @@ class FixedPlans {
   int steps_;
   FixedPlanLimits limits_;
   double scale_ = 0;
-  bool searches_ = true;                    // is it small enough to do more than compare plans?
-  std::vector<Actions> plans_;              // of the environments
-  std::vector<std::vector<Weights>> told_;  // [h][state][environment]; only the last unless it searches
+  bool searches_ = true;        // is the problem small enough for more than comparing plans?
+  std::vector<Actions> plans_;  // the optimal plans of the environments
+  std::vector<std::vector<Weights>>
+      known_values_;  // [h][state][environment]; only the last unless it searches
   BeliefTable beliefs_;
   StateTable places_;
-  std::vector<double> uppers_;  // by their number in places_
+  std::vector<double> uppers_;  // by the number of the place in places_
 };
 
 }  // namespace assay

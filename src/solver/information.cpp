@@ -42,7 +42,8 @@ InformationValues summed(const Belief& belief, const std::vector<Start>& starts,
   return {{current, 0}, {full, 0}, {full - current, 0}};
 }
 
-/// Pairs (e, e') drawn independently. Each gives two full-information values and two cross-values.
+/// Pairs (e, e') that are drawn independently. Each pair gives two full-information values and two
+/// cross-values.
 InformationValues sampled(const Belief& belief, const std::vector<Start>& starts, int remaining,
                           const Sampling& sampling) {
   if (sampling.samples < 2) throw UsageError("a standard error needs at least 2 samples");

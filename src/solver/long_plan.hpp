@@ -1,8 +1,8 @@
 // The optimal plan for a long horizon, in little memory.
 //
-// Values are kept at about sqrt(horizon) checkpoints only; the actions between two of them are worked out
-// again when they are needed. Who asks with fewer and fewer steps to go, as an episode does, has everything
-// computed twice at most, and a plan for 20 000 steps takes the room of 300.
+// Values are kept at about sqrt(horizon) checkpoints only; the actions between two checkpoints are computed
+// again when they are needed. A caller that asks with fewer and fewer steps to go, as an episode does, has
+// everything computed at most twice, and a plan for 20 000 steps takes the memory of 300.
 #pragma once
 
 #include <vector>
@@ -15,7 +15,7 @@ class LongPlan {
  public:
   LongPlan(Mdp mdp, int horizon);
 
-  /// What the optimal plan that earns early says to do, with 1 to `horizon` steps to go.
+  /// The action of the optimal plan that earns early, with 1 to `horizon` steps to go.
   [[nodiscard]] int best(int state, int remaining);
   [[nodiscard]] const Mdp& mdp() const { return mdp_; }
 
@@ -23,7 +23,7 @@ class LongPlan {
   Mdp mdp_;
   int block_;                      // steps between checkpoints
   std::vector<After> checkpoint_;  // [i]: values and delays with i * block_ steps to go
-  int known_ = -1;                 // the block whose actions are at hand
+  int known_ = -1;                 // the block whose actions are in memory
   Plan plan_;
 };
 

@@ -7,7 +7,7 @@
 namespace assay {
 namespace {
 
-/// E[value of the next state].
+/// The expected value of the next state.
 inline double expected_next(const Mdp& mdp, std::size_t pair, const std::vector<double>& next_value) {
   double sum = 0;
   for (std::uint32_t i = mdp.first_arc[pair]; i < mdp.first_arc[pair + 1]; ++i) {
@@ -51,7 +51,7 @@ double value_scale(const Mdp& mdp, const std::vector<double>& next_value) {
 
 namespace {
 
-/// What is best with one step more to go than `after` has, by state.
+/// The best actions with one step more to go than `after` has, by state.
 struct BestLayer {
   std::vector<int> action;
   After worth;
@@ -63,7 +63,7 @@ class BackwardInduction {
   explicit BackwardInduction(const Mdp& mdp)
       : mdp_(mdp), reward_scale_(reward_scale(mdp)), values_(static_cast<std::size_t>(mdp.actions)) {}
 
-  /// Without delays, the lowest of equals, and there are none of the result.
+  /// Without delays, the lowest of equal actions is taken, and the result has no delays.
   BestLayer layer(const std::vector<double>& value, const std::vector<double>& delay) {
     const auto states = static_cast<std::size_t>(mdp_.states);
     const auto actions = values_.size();
@@ -78,7 +78,7 @@ class BackwardInduction {
       for (std::size_t a = 0; a < actions; ++a) {
         values_[a] = mdp_.reward[row + a] + mdp_.discount * expected_next(mdp_, row + a, value);
       }
-      // How late an action earns is asked of those alone that could be the best.
+      // Delays are computed only for the actions that could be the best.
       const auto late = [&](std::size_t a) {
         return early ? mdp_.discount * expected_next(mdp_, row + a, later_) : 0.0;
       };

@@ -11,15 +11,15 @@
 namespace assay {
 namespace {
 
-constexpr std::size_t kMostPlans = 64;  // more cost more than they add: a search makes better ones
-constexpr int kKnown = -1;              // in place of a plan
+constexpr std::size_t kMostPlans = 64;  // more cost more than they help: a search finds better plans
+constexpr int kKnown = -1;              // in the place of a plan's number: the environment is known
 constexpr double kNotAllowed = -std::numeric_limits<double>::infinity();
-constexpr std::size_t kStatesPerPiece = 64;  // of work
+constexpr std::size_t kStatesPerPiece = 64;  // states of one piece of work
 
 }  // namespace
 
 struct PlanTables::Scratch {
-  std::vector<double> values, late;     // [action][environment]; -infinity where it is not allowed
+  std::vector<double> values, late;     // [action][environment]; -infinity where the action is not allowed
   std::vector<double> best;             // [environment]
   std::vector<int> action;              // [environment]
   std::vector<double> mean, mean_late;  // [action]
@@ -135,7 +135,7 @@ void PlanTables::choose_actions(int h, int x, Scratch& scratch) {
   }
 }
 
-/// What each action is worth in each environment and in the mean one, and how late that comes.
+/// The value of each action in each environment and in the mean environment, with its delay.
 void PlanTables::value_actions(int h, int x, Scratch& scratch) const {
   const auto layer = static_cast<std::size_t>(h) - 1;
   const auto row = [&](std::vector<double>& of, int a) {
@@ -155,7 +155,7 @@ void PlanTables::value_actions(int h, int x, Scratch& scratch) const {
     for (std::size_t e = 0; e < environments_; ++e) scratch.best[e] = std::max(scratch.best[e], values[e]);
   }
   for (int a = 0; a < model_.actions(); ++a) {
-    // Most actions are the best in no environment: they are not looked at again.
+    // Most actions are the best in no environment and are not considered again.
     const std::span<const double> values = row(scratch.values, a);
     bool best = false;
     for (std::size_t e = 0; e < environments_ && !best; ++e) {
@@ -166,7 +166,7 @@ void PlanTables::value_actions(int h, int x, Scratch& scratch) const {
   }
 }
 
-/// Scratch.best holds what x is worth, arrived, with each environment known.
+/// Scratch.best holds the values of x after the arrival, each environment being known.
 void PlanTables::follow_plans(int h, int x, Scratch& scratch) {
   const auto at = static_cast<std::size_t>(h);
   const double* known = known_[at - 1].data();
@@ -189,7 +189,7 @@ void PlanTables::follow_plans(int h, int x, Scratch& scratch) {
   }
 }
 
-/// Which plan to go on with, or kKnown.
+/// Which plan to continue with, or kKnown.
 int PlanTables::next_plan(int plan, const FiniteModel::Result& seen) const {
   const std::span<const FiniteModel::Chance> where = model_.chances(seen);
   if (where.front().environment == FiniteModel::kEvery || !complete_) return plan;

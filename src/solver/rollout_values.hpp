@@ -1,4 +1,4 @@
-// What BAMCP's rollouts follow: values Q(x,a), learned from what an agent really lived through (Watkins
+// The values Q(x,a) that BAMCP's rollouts follow. They are learned from the agent's real steps (Watkins
 // 1989).
 #pragma once
 
@@ -12,22 +12,22 @@
 
 namespace assay::detail {
 
-/// Uniform below n from the lower half of a random word; the upper half is left for something else.
+/// A number uniform below n, from the lower half of a random word; the upper half is left for another use.
 inline std::uint32_t below(std::uint64_t word, std::uint32_t n) {
   return static_cast<std::uint32_t>((word & 0xffffffffU) * n >> 32U);
 }
 
 class RolloutValues {
  public:
-  /// Of `settings`: discount, rate and epsilon.
+  /// Takes discount, rate and epsilon from `settings`.
   RolloutValues(std::shared_ptr<const AllowedActions> allowed, const BamcpSettings& settings);
 
-  /// All values are 0 again.
+  /// Sets all values to 0.
   void forget();
-  /// Takes in a step that led to `next`, where the agent has arrived.
+  /// Learns from a step that led to `next`, where the agent has arrived.
   void learn(const LastStep& step, int next);
 
-  /// Epsilon-greedy, as a choice of AllowedActions. Of equally good ones, any.
+  /// An epsilon-greedy choice, as a number in AllowedActions. Of equally good choices, any one.
   [[nodiscard]] std::uint32_t choice(int state, Rng& luck) const {
     const std::uint64_t word = luck.next64();
     const std::uint32_t first = allowed_->first(state);
@@ -41,10 +41,10 @@ class RolloutValues {
   std::shared_ptr<const AllowedActions> allowed_;
   double discount_;
   double rate_;
-  std::uint64_t epsilon_;              // of 2^32
+  std::uint64_t epsilon_;              // times 2^32
   std::vector<double> q_;              // [choice]
-  std::vector<std::uint32_t> greedy_;  // [choice]: of each state the best choices first
-  std::vector<std::uint32_t> equals_;  // [state]: how many they are
+  std::vector<std::uint32_t> greedy_;  // [choice]: the best choices of each state come first
+  std::vector<std::uint32_t> equals_;  // [state]: the number of best choices
 };
 
 }  // namespace assay::detail

@@ -1,4 +1,4 @@
-// What a search among beliefs has found, as a policy that earns at least its lower bound.
+// The result of a search among beliefs, as a policy that earns at least the search's lower bound.
 #pragma once
 
 #include <memory>
@@ -23,8 +23,8 @@ class SearchPolicy final : public Policy {
   std::unique_ptr<Policy> clone() const override { return std::make_unique<SearchPolicy>(*this); }
 
  private:
-  /// A search notes beliefs that it is asked about, which changes no answer: copies can share it, one at a
-  /// time.
+  /// A search adds beliefs that it is asked about, which changes no answer. Copies can therefore share it,
+  /// one at a time.
   struct Shared {
     explicit Shared(std::shared_ptr<BoundSearch> s) : search(std::move(s)) {}
     std::mutex mutex;

@@ -11,8 +11,8 @@
 namespace assay {
 namespace {
 
-/// Sweeps `value[x] = backup(x, value)`, from the values that are given, until the contraction bound is below
-/// the tolerance; returns the bound.
+/// Sweeps `value[x] = backup(x, value)`, from the given values, until the contraction bound is below the
+/// tolerance. Returns the bound.
 template <class Backup>
 double iterate(const Mdp& mdp, double tolerance, std::vector<double>& value, const Backup& backup) {
   if (!(mdp.discount >= 0 && mdp.discount < 1)) {
@@ -32,7 +32,7 @@ double iterate(const Mdp& mdp, double tolerance, std::vector<double>& value, con
       largest = std::max(largest, std::abs(value[x]));
     }
     const double bound = change * mdp.discount / (1 - mdp.discount);
-    // Below a few units in the last place the sweeps no longer shrink the change: what is left is rounding.
+    // Below a few units in the last place, sweeps no longer reduce the change: what is left is rounding.
     const double rounding = 4e-16 * largest / (1 - mdp.discount);
     if (bound <= std::max(tolerance, rounding)) return std::max(bound, rounding);
   }

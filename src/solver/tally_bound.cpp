@@ -10,8 +10,8 @@
 namespace assay {
 namespace {
 
-constexpr double kLeastGain = 0.01;  // or it is not worth asking
-constexpr double kTrialWork = 0.1;   // of all, to see if it pays
+constexpr double kLeastGain = 0.01;  // with a smaller gain the bound is not worth computing
+constexpr double kTrialWork = 0.1;   // the part of the work that is used to find out whether the bound pays
 
 }  // namespace
 
@@ -51,7 +51,7 @@ void TallyBound::find_blocks() {
   }
 }
 
-/// False if the outcomes do more than to tell blocks of environments apart.
+/// False if outcomes do more than separate blocks of environments.
 bool TallyBound::find_blocks(int x, int a) {
   const std::span<const FiniteModel::Result> results = model_->results(x, a);
   std::vector<std::uint32_t> all;
@@ -88,7 +88,7 @@ void TallyBound::tell_all(int x, int a) {
   for (auto& [law, environments] : alike) blocks.push_back({0, std::move(environments), law});
 }
 
-/// Finds the blocks of some of the results; false if they do not hold every environment once.
+/// Finds the blocks of some of the results. False if they do not contain every environment once.
 bool TallyBound::find_part(int x, int a, std::span<const std::uint32_t> results, int part) {
   Blocks& blocks = blocks_[row(x, a)];
   std::vector<std::size_t> block_of(model_->prior().size(), SIZE_MAX);
@@ -170,8 +170,8 @@ void TallyBound::order_environments() {
     for (std::size_t e = 0; e < worth.size(); ++e) worth[e] += s.probability * known[e];
   }
   order_ = possible_;
-  // Weights first: a group counts all its environments as the heaviest. Then what they are worth, which
-  // often says how far away they are.
+  // Weights come first, because a group counts all its environments as the heaviest one. Then come the
+  // values, which often correspond to how far away the environments are.
   std::ranges::stable_sort(order_, std::ranges::greater{}, [&](int e) {
     const auto i = static_cast<std::size_t>(e);
     return std::pair(model_->prior()[i], worth[i]);
@@ -185,7 +185,8 @@ std::size_t TallyBound::most_groups(std::size_t bytes, double most_work) {
   return groups;
 }
 
-/// Cuts the order into so many groups, as equal as can be. False if tallies would not fit into their numbers.
+/// Cuts the order into this many groups, as equal as possible. False if tallies would not fit into their
+/// numbers.
 bool TallyBound::group(std::size_t groups) {
   group_of_.assign(model_->prior().size(), -1);
   members_.assign(groups, {});
@@ -218,7 +219,7 @@ bool TallyBound::group(std::size_t groups) {
                       << (bits_ * static_cast<unsigned>(group_of_[static_cast<std::size_t>(e)]));
       }
     }
-    // Small ones first: putting two together takes time in proportion to the smaller.
+    // Small ones come first: joining two takes time in proportion to the smaller one.
     std::ranges::stable_sort(blocks, {},
                              [&](const Block& b) { return std::pair(b.part, count_within(b.most)); });
   }
@@ -234,7 +235,7 @@ double TallyBound::count_within(std::uint64_t most) const {
   return count;
 }
 
-/// Additions that solving takes.
+/// The number of additions that solving takes.
 double TallyBound::work() const {
   std::vector<double> of_state(static_cast<std::size_t>(model_->states()));
   for (int x = 0; x < model_->states(); ++x) {
@@ -275,7 +276,7 @@ void TallyBound::number_tallies() {
   }
 }
 
-/// By how much it is better than full information at the start, as a share of what there is to earn.
+/// By how much the bound is better than full information at the start, as a share of what can be earned.
 double TallyBound::gain() const {
   std::vector<BeliefTable::Share> prior;
   for (const int e : possible_) prior.push_back({e, model_->prior()[static_cast<std::size_t>(e)]});

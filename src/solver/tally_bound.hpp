@@ -1,20 +1,20 @@
-// An upper bound for problems in which every outcome only rules environments out: a search for something
-// hidden, say.
+// An upper bound for problems in which every outcome only rules environments out, such as a search for
+// something hidden.
 //
-// The full-information value is a poor bound there: it is that of going straight to the goal, though places
-// can be looked at only one by one. This bound forgets which environments are left and remembers how many of
-// each group: a tally. With W_h(x,m) the most that can be collected from tally m, each environment counted
-// with the weight of its group,
+// The full-information value is a poor bound for such problems: it is the value of going straight to the
+// goal, although places can be looked at only one by one. The bound of this file forgets which environments
+// are left and remembers how many of each group are left: a tally. Let W_h(x,m) be the most that can be
+// collected from tally m, where each environment counts with the weight of its group. Then
 //
 //   W_h(x,m) = max_a max_{sum of m_B = m} sum_B sum_{o in B} p_o [ |m_B| r_o + gamma W_{h-1}(x_o, m_B) ],
 //
-// where what a shows is in which block B of environments one is, and m_B holds no more of a group than B has
-// (with chance between several such splits, the mean over them). What shows more or less than that is taken
-// to tell all environments apart that differ there: more than it does, so the bound holds. Any set of
-// environments with tally m could be split as the true one is, so nothing is missed. Rewards are shifted to
-// be >= 0: then W grows with the weights, and a belief whose weights are at most c times those of its groups
-// is worth at most c W. More groups: a better bound, in the limit the exact solution; there are as many as
-// memory and time allow.
+// where the outcome of a shows in which block B of environments the true one is, and m_B holds no more of a
+// group than B has (with several such splits and their probabilities, the mean over them). An action that
+// shows more or less than that is treated as if it distinguished all environments that differ there; that is
+// more than it does, so the bound holds. Any set of environments with tally m could be split as the true one
+// is, so nothing is missed. Rewards are shifted to be >= 0. Then W grows with the weights, and a belief
+// whose weights are at most c times those of its groups is worth at most c W. More groups give a better
+// bound, in the limit the exact solution. There are as many groups as memory and time allow.
 #pragma once
 
 #include <compare>
@@ -37,14 +37,14 @@ class TallyBound {
     double factor;  // the belief's weights are at most this times those of their groups
   };
 
-  /// Nothing if it is hardly better than full information (signs that make environments more or less likely
-  /// do that), or if even one group takes more than `bytes` or `work` (additions). The tables must be
+  /// None if the bound is hardly better than full information (as with signs that make environments more or
+  /// less likely), or if even one group takes more than `bytes` or `work` (additions). The tables must be
   /// complete.
   static std::optional<TallyBound> make(const FiniteModel& model, const PlanTables& tables, std::size_t bytes,
                                         double work, const Resources& resources);
 
   [[nodiscard]] Tally tally(std::span<const BeliefTable::Share> belief) const;
-  /// Arrived at x, h steps to go; infinity where no episode from the start leads.
+  /// The bound after arriving at x with h steps to go; infinity where no episode from the start leads.
   [[nodiscard]] double upper(int h, int x, const Tally& tally) const;
 
   [[nodiscard]] int groups() const { return static_cast<int>(members_.size()); }
@@ -56,13 +56,14 @@ class TallyBound {
     double probability;
     auto operator<=>(const Likely&) const = default;
   };
-  /// Environments that an arrival or an action does not tell apart. Where chance decides which blocks there
-  /// are (into which state one slips, say), each choice is a part, and its blocks hold all environments.
+  /// Environments that an arrival or an action does not distinguish. Where chance decides which blocks there
+  /// are (into which state one slips, say), each possibility is a part, and its blocks contain all
+  /// environments.
   struct Block {
     int part = 0;
     std::vector<int> environments;
     std::vector<Likely> results;
-    std::uint64_t most = 0;  // packed: how many of each group it has
+    std::uint64_t most = 0;  // packed: how many of each group the block has
   };
   using Blocks = std::vector<Block>;
   struct Scratch;
@@ -113,27 +114,27 @@ class TallyBound {
 
   const FiniteModel* model_;
   const PlanTables* tables_;
-  std::vector<Blocks> blocks_;                     // [state][action + 1], by part; none if it teaches nothing
+  std::vector<Blocks> blocks_;                     // [state][action + 1], by part; none if nothing is learned
   std::vector<std::uint32_t> rank_;                // [h][state], of the pairs that episodes lead to
   std::vector<std::vector<int>> reached_;          // [h]: the states of these pairs
   std::vector<std::uint32_t> first_rank_;          // [h]
   double lowest_arrival_ = 0, lowest_action_ = 0;  // rewards
-  std::vector<double> shift_;                      // [h], what the shifts add up to
+  std::vector<double> shift_;                      // [h], the sum of the shifts
 
   std::vector<int> possible_;              // environments
-  std::vector<int> order_;                 // the same, like ones together
+  std::vector<int> order_;                 // the same, with similar ones together
   std::vector<int> group_of_;              // [environment]; -1 if it is impossible
   std::vector<std::vector<int>> members_;  // [group]
-  std::vector<double> weights_;            // [group], the largest of its environments; any would do
+  std::vector<double> weights_;            // [group], the largest of its environments; any would be valid
   std::vector<std::size_t> strides_;       // [group], of tally numbers
-  std::size_t solved_groups_ = 0;          // how many the values are for
-  std::size_t tallies_ = 0;                // how many there are
-  unsigned bits_ = 0;                      // of a group in a packed tally, with one guard
+  std::size_t solved_groups_ = 0;          // the number of groups that the values belong to
+  std::size_t tallies_ = 0;                // the number of tallies
+  unsigned bits_ = 0;                      // of a group in a packed tally, with one guard bit
   std::uint64_t guards_ = 0;               // packed: the guard bits
   std::vector<std::uint64_t> packed_;      // [tally]
   std::vector<double> mass_;               // [tally]
 
-  std::vector<double> values_;                    // [rank][tally], arrived
+  std::vector<double> values_;                    // [rank][tally], after the arrival
   std::vector<double> arriving_, next_arriving_;  // [rank in h][tally], about to arrive, for h - 1 and h
 };
 

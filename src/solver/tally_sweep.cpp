@@ -1,4 +1,4 @@
-// How a TallyBound is computed: backward, one step at a time; states are shared out among threads.
+// How a TallyBound is computed: backward, one step at a time. The states are divided among threads.
 #include <algorithm>
 #include <limits>
 
@@ -49,7 +49,7 @@ void TallyBound::arrive(int h, int x, Scratch& scratch) {
   std::ranges::copy(scratch.sum, next_arriving_.begin() + static_cast<std::ptrdiff_t>(at * tallies_));
 }
 
-/// No tally is worth more than its most valuable environments, each of them known.
+/// No tally is worth more than its most valuable environments when each of them is known.
 void TallyBound::cap(int h, int x, std::span<double> values) const {
   const std::span<const double> known = tables_->known(h, x);
   const std::span<const double> paid = tables_->arrival(x);
@@ -70,7 +70,7 @@ void TallyBound::cap(int h, int x, std::span<double> values) const {
   for (std::size_t t = 0; t < tallies_; ++t) values[t] = std::min(values[t], most[t]);
 }
 
-/// What doing `a` (or arriving) is worth at best, however a tally is split among the blocks; into `sum`.
+/// Writes into `sum` the best value of doing `a` (or arriving), however a tally is split among the blocks.
 void TallyBound::split(int h, int x, int a, Scratch& scratch) const {
   const std::span<const Block> blocks = blocks_[row(x, a)];
   if (blocks.empty()) {
@@ -104,7 +104,8 @@ void TallyBound::split_part(std::span<const Block> blocks, int h, int x, int a, 
   }
 }
 
-/// `sum` holds the values of tallies within `one`, `part` those within `other`; `sum` becomes those of both.
+/// `sum` holds the values of tallies within `one`, `part` those within `other`. `sum` becomes the values of
+/// both together.
 void TallyBound::combine(std::uint64_t one, std::uint64_t other, Scratch& scratch) const {
   list_within(one, scratch.within);
   list_within(one + other, scratch.other);
@@ -127,7 +128,8 @@ void TallyBound::list_within(std::uint64_t most, std::vector<std::uint32_t>& int
   }
 }
 
-/// What every tally would earn if it were all in the block (too large ones are not asked for).
+/// The value of every tally if all its environments were in the block (tallies that are too large are never
+/// looked up).
 void TallyBound::block_values(const Block& block, int h, int x, int a, std::span<double> into) const {
   std::ranges::fill(into, 0.0);
   const std::span<const FiniteModel::Result> results = model_->results(x, a);

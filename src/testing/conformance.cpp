@@ -57,7 +57,7 @@ class Examination {
     expect(problem_.discount() >= 0 && problem_.discount() <= 1, "the discount is not in [0, 1]", 0, kArrive);
   }
 
-  /// Goes through one episode with random actions and looks at everything that is possible on the way.
+  /// Plays one episode with random actions and checks everything that is possible on the way.
   void check_along_an_episode(Rng rng) {
     const std::unique_ptr<Belief> belief = prior_->clone();
     const std::unique_ptr<Environment> truth = belief->environment();
@@ -80,7 +80,7 @@ class Examination {
       if (possible.empty()) return;
       const int a = possible[uniform_index(rng, possible.size())];
       const Outcome outcome = truth->outcome(x, a, rng);
-      if (outcome.next < 0 || outcome.next >= problem_.states()) return;  // a complaint by now
+      if (outcome.next < 0 || outcome.next >= problem_.states()) return;  // it has been reported by now
       belief->observe(x, a, outcome);
       x = outcome.next;
     }
@@ -96,15 +96,15 @@ class Examination {
     expect(copy->key() == belief.key(), "unpacking a packed belief gives another belief", x, kArrive);
   }
 
-  /// An environment that is drawn from the belief; the same object at every call.
+  /// An environment that is drawn from the belief. It is the same object at every call.
   Environment& drawn_from(const Belief& belief, Rng& rng) {
     environment_->draw_from(belief);
     environment_->draw(rng.split(rng.next64()));
     return *environment_;
   }
 
-  /// Probabilities of an environment and of the belief, and Bayes' rule between them: for every outcome o,
-  /// p(e|o) / p(e) = p(o|e) / p(o), at an environment drawn from the belief.
+  /// Compares the probabilities of an environment with those of the belief by Bayes' rule: for every outcome
+  /// o, p(e|o) / p(e) = p(o|e) / p(o), at an environment e drawn from the belief.
   void check_phase(const Belief& belief, int x, int a, Rng& rng) {
     Environment& e = drawn_from(belief, rng);
     const Predictions given_e = e.outcomes(x, a);
@@ -130,14 +130,14 @@ class Examination {
       const std::unique_ptr<Belief> posterior = belief.clone();
       posterior->observe(x, a, one.outcome);
       check_shortcuts(belief, *posterior, x, a, one.outcome);
-      if (!std::isfinite(before) || likelihood <= 0) continue;  // e is at the edge of what its type can say
+      if (!std::isfinite(before) || likelihood <= 0) continue;  // e is at the limit of its type's precision
       expect(close(e.log_density(*posterior) - before, std::log(likelihood / one.probability)),
              "the belief does not follow Bayes' rule", x, a);
     }
     expect(close(predicted, 1), "the belief's outcomes do not sum to 1", x, a);
   }
 
-  /// A belief's optional short ways lead where `observe` leads.
+  /// The belief's optional shortcuts must give the same result as `observe`.
   void check_shortcuts(const Belief& belief, const Belief& posterior, int x, int a, const Outcome& o) {
     std::vector<std::uint64_t> after;
     belief.key_after(x, a, o, after);
@@ -146,8 +146,8 @@ class Examination {
            "the belief learns where it says that it does not", x, a);
   }
 
-  /// Expected rewards and transition probabilities agree with the outcomes; drawn rewards agree with expected
-  /// ones.
+  /// Expected rewards and transition probabilities must agree with the outcomes, and drawn rewards with
+  /// expected ones.
   void check_action(const Belief& belief, int x, int a, Rng& rng) {
     Environment& e = drawn_from(belief, rng);
     check_transitions(e, x, a);
@@ -179,15 +179,15 @@ class Examination {
       drawn += e.outcome(x, kArrive, rng).reward + e.outcome(x, a, rng).reward;
     }
     drawn /= kDraws;
-    // Six standard errors: with the few hundred comparisons of a run a false alarm has probability below
-    // 1e-6. For rewards so rare that the count of them is a Poisson number below one, six standard errors are
-    // too few; ten such rewards are not.
+    // The tolerance is six standard errors: with the few hundred comparisons of a run, a false alarm has
+    // probability below 1e-6. For rewards so rare that their count is a Poisson number below one, six
+    // standard errors are too few; ten such rewards are enough.
     const double tolerance =
         6 * std::sqrt(variance / kDraws) + 10.0 / kDraws * largest + kRounding * (1 + std::abs(mean));
     expect(std::abs(drawn - mean) <= tolerance, "drawn rewards do not have the expected mean", x, a);
   }
 
-  /// The table of the environment says where the outcomes lead.
+  /// The table of the environment must lead to the same states as the outcomes.
   void check_transitions(Environment& e, int x, int a) {
     const Mdp mdp = e.tabulate();
     const auto row =
@@ -203,7 +203,7 @@ class Examination {
     }
     expect(close(sum, 1), "the arcs do not sum to 1", x, a);
     for (const Belief::Prediction& one : e.outcomes(x, a)) {
-      if (one.outcome.next < 0 || one.outcome.next >= mdp.states) return;  // said before
+      if (one.outcome.next < 0 || one.outcome.next >= mdp.states) return;  // this has been reported
       chance[static_cast<std::size_t>(one.outcome.next)] -= one.probability;
     }
     expect(std::ranges::all_of(chance, [](double left) { return close(left, 0); }),

@@ -63,8 +63,10 @@ TEST(Commands, AreInOrderAndHaveWords) {
   EXPECT_TRUE(std::ranges::is_sorted(all, before));
 }
 
-TEST(Commands, ANameIsTakenOnce) {
-  EXPECT_THROW(cli::register_command({{.name = "count", .summary = "", .help = ""}, {}}), Error);
+TEST(Commands, ANameIsTakenOnceAndCanBeTyped) {
+  for (const char* name : {"count", "help", "", "two words", "-x", "2nd", "Upper"}) {
+    EXPECT_THROW(cli::register_command({{.name = name, .summary = "", .help = ""}, {}}), UsageError) << name;
+  }
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ function sectionsOf(report: Report): { id: string; text: string }[] {
     ["curves", "Learning curves", report.curves.length > 0],
     ["player", "Watch an episode", playable(report)],
     ["ablation", "Ablation", report.ablation !== null],
-    ["sweep", "Maze sizes", report.sweep !== null],
+    ["sweep", "Several problems", report.sweep !== null],
     ["mazes", "T-maze", report.players.some((family) => family.family.startsWith("t_maze"))],
     ["settings", "Settings", report.runs > 0],
   ];

@@ -1,4 +1,4 @@
-// Mazes of several kinds: what is collected, who finds the optimum, and when.
+// Methods on several problems: what they collect, how often they find the optimum, and when.
 import { useRef } from "preact/hooks";
 import { fixed, known, sentence, shortened } from "./numbers";
 import type { SweepCell, SweepTable } from "./report";
@@ -61,19 +61,19 @@ export function Sweep({ table }: { table: SweepTable }) {
   const height = top + table.rows.length * ROW + 6;
   return (
     <section id="sweep">
-      <h2>Mazes of several kinds</h2>
+      <h2>Several problems</h2>
       <h3>{table.title}</h3>
       <div class="scroll" tabIndex={0} role="region" aria-label={table.title}>
         <svg class="drawing" ref={drawing} viewBox={`0 0 ${width} ${height}`} style={{ minWidth: `${Math.min(width, 900)}px`, maxWidth: `${width}px` }} aria-label={table.title}>
           <g class="faint">
             <text x="0" y="30">
-              maze
+              problem
             </text>
             <text x={LABELS + 60} y="30" text-anchor="end">
               v*
             </text>
             <text x={LABELS + 80} y="30">
-              does the cue pay?
+              does information pay?
             </text>
             {table.methods.map((method, column) => (
               <Heading text={method} x={LABELS + VALUES + column * COLUMN} />
@@ -92,7 +92,7 @@ export function Sweep({ table }: { table: SweepTable }) {
                   {fixed(row.exact)}
                 </text>
                 <text class={row.pays ? undefined : "faint"} x={LABELS + 80} y={y + 4}>
-                  <title>{`without the cue: ${fixed(row.without_cue)}`}</title>
+                  <title>{`without the source of information: ${fixed(row.without_cue)}`}</title>
                   {row.pays ? `yes, +${fixed((row.exact ?? 0) - (row.without_cue ?? 0))}` : "no"}
                 </text>
                 {table.methods.map((method, column) => {
@@ -108,8 +108,8 @@ export function Sweep({ table }: { table: SweepTable }) {
       </div>
       <div class="below">
         <p class="note">
-          {sentence(table.note)}Bar: the share of repetitions that end at the exact optimum v*; behind it "at" the median epoch from which on they have it; below it what the greedy policies collect in both environments, median and median absolute deviation. The cue pays if the value
-          without it would be lower.
+          {sentence(table.note)}Bar: the share of repetitions that end at the exact optimum v*; after "at", the median epoch from which on they reach it; below, what the greedy policies collect, as median and median absolute deviation. Information pays if the value
+          without the source of information would be lower.
         </p>
         <SaveButtons title={table.title} drawing={() => drawing.current} />
       </div>

@@ -1,16 +1,18 @@
-// Why: what each action is worth in a situation, and what of that is due to what it shows.
+// This header says why: what each action is worth in a situation, and how much of that is due to what the
+// action shows.
 //
 // For an action a at x, with h steps to go and belief b:
 //
 //   current   E[ r ] + gamma max_plan E[ v^plan(x') ]: do a, then follow one plan that is made now
-//   cashed    gamma E[ V(x'; b') ] less the second part of that: by how much what a and the arrival at x'
-//             show is expected to raise it if a plan is made afterwards, the expected cashed reward
-//   value     what a is worth if all that is found out later is used, too
+//   cashed    gamma E[ V(x'; b') ] less the second term above: the amount by which that term is expected to
+//             rise if the plan is made after a and the arrival at x' have been seen; this is the expected
+//             cashed reward
+//   value     what a is worth if everything that is found out later is used, too
 //
-// V(x; b) is what the best plan collects that ignores what will be seen (solver/fixed_plan.hpp), so the
-// largest `current` of all actions is V of the situation. If all environments move alike it is the value of
-// the mean environment, v^m. Unlike the paper's v^c, which plans for an environment drawn from the belief, V
-// is convex in the belief: what is cashed is never negative.
+// V(x; b) is the value of the best plan that ignores what will be seen (src/solver/fixed_plan.hpp). The
+// largest `current` of all actions is therefore V of the situation. If all environments move alike, V is the
+// value of the mean environment, v^m. The paper's v^c plans for an environment that is drawn from the
+// belief; V, unlike v^c, is convex in the belief, so `cashed` is never negative.
 #pragma once
 
 #include <cstdint>
@@ -28,36 +30,37 @@ struct ActionWorth {
   Bounds value;
   double current = 0;
   double cashed = 0;
-  double delay = 0;  // how late it earns its value, as far as that is known: decides among equals
-  /// Environments that do alike under the action, one group of names each; a single group: it tells nothing
-  /// apart. Empty if there are infinitely many.
+  double delay = 0;  // how late the value is earned, where that is known: it decides among equal actions
+  /// The environments in groups, by name: the action does not distinguish environments of one group. A
+  /// single group means that it distinguishes none. Empty if there are infinitely many environments.
   std::vector<std::vector<std::string>> tells_apart;
-  double guessed = 1;         // how often the right group is the likeliest, once the action is done
-  double guessed_before = 1;  // and how often without it
-  bool shows = false;         // can it change the belief at all?
+  double guessed = 1;         // the probability that the right group is the likeliest one after the action
+  double guessed_before = 1;  // the same probability before the action
+  bool shows = false;         // can the action change the belief at all?
 
-  /// What finding out adds, now and later; at least, if the value is not known exactly.
+  /// What finding out adds, now and later. If the value is not known exactly, it adds at least this.
   [[nodiscard]] double future() const { return value.lower - current; }
 };
 
 struct Explanation {
   std::string state, belief;
   int remaining = 0;
-  int decimals = 6;                  // of the values that may be certain, given their size
-  bool exact = false;                // do the bounds of every action agree in all `decimals`?
-  bool certified = true;             // are they bounds for certain, or up to sampling?
-  bool plans_exact = true;           // do `current` and `cashed` belong to best plans? If not, `current` and
-                                     // `current + cashed` are at least what they say
-  std::vector<ActionWorth> actions;  // allowed ones, the best first
+  int decimals = 6;       // how many decimals can be certain, given the size of the values
+  bool exact = false;     // do the bounds of every action agree in all `decimals`?
+  bool certified = true;  // are the bounds free of sampling error?
+  /// Are `current` and `cashed` computed from best plans? Otherwise `current` and `current + cashed` are
+  /// lower bounds.
+  bool plans_exact = true;
+  std::vector<ActionWorth> actions;  // the allowed actions, the best first
   std::string words;
 };
 
 struct ExplainOptions {
-  double seconds = 5;  // for everything
+  double seconds = 5;  // time for the whole explanation
   Stop stop = {};      // a request to stop and a memory limit; throws Stopped
   std::uint64_t max_states = 1'000'000;
   std::uint64_t seed = 0;
-  int samples = 400;  // environments, where they must be drawn
+  int samples = 400;  // how many environments are drawn, where they must be drawn
   int threads = 0;
 };
 

@@ -1,8 +1,8 @@
 // Independent Bernoulli cells with Beta beliefs: the arms of a bandit, the cells of a treasure map.
 //
-// A model of this kind only says which cells are pulled when (`pulls`) and where one goes (`next`).
-// Outcomes, their probabilities under an environment or under a belief, sampling and Bayes' rule all follow
-// from that.
+// A model of this kind only states which cells are drawn when (`pulls`) and where an action leads (`next`).
+// Outcomes, their probabilities under an environment or under a belief, sampling and Bayes' rule follow from
+// that.
 #pragma once
 
 #include <algorithm>
@@ -21,16 +21,16 @@
 
 namespace assay {
 
-/// Draws of one cell in one step: `looks` draws that are only seen, and, if `rewarded`, one that is paid out.
-/// The observation holds the successes among the looks, one number per pull with looks, in order.
+/// Draws of one cell in one step: `looks` draws that are only seen and, if `rewarded`, one draw that is
+/// paid. The observation holds the successes among the looks, one number for each pull with looks, in order.
 struct Pull {
   int cell = 0;
   int looks = 0;
   bool rewarded = false;
 };
 
-/// A model whose environment is a success probability per cell. At most one pull of a step is rewarded, and
-/// no cell occurs twice in a step.
+/// A model whose environment is a success probability for each cell. At most one pull of a step is rewarded,
+/// and no cell occurs twice in a step.
 template <class M>
 concept BernoulliFamily = requires(const M& f, int x, int a) {
   { f.cells() } -> std::convertible_to<int>;
@@ -44,19 +44,19 @@ namespace detail {
 
 /// log B(a,b).
 double log_beta_function(double a, double b);
-/// n over k, exactly for the few looks that occur.
+/// n over k, exact for the small numbers of looks that occur.
 double binomial_coefficient(int n, int k);
 /// The probability of k successes in n draws of a cell whose belief is Beta(a,b): the Beta-binomial law.
 double beta_binomial(int n, int k, double a, double b);
 /// The probability of k successes in n draws of success probability p.
 double binomial_probability(int n, int k, double p);
-/// "0:2/3 4:0/1" (cell:successes/draws), untouched cells left out.
+/// A text like "0:2/3 4:0/1" (cell:successes/draws), without cells that were not drawn.
 std::string counts_text(std::span<const std::uint64_t> counts);
 [[noreturn]] void throw_impossible_pulls(std::span<const Pull> pulls, int next, const Outcome& seen);
 
-/// Visits all results of one pull: visit(probability) with the outcome filled in.
-/// `chance(cell, looks, successes, paid)` is the probability of `successes` among the looks after the paid
-/// draw came out as `paid` (-1: there was none).
+/// Visits all results of one pull: visit(probability), with the outcome filled in. `chance(cell, looks,
+/// successes, paid)` is the probability of `successes` among the looks after the paid draw gave `paid` (-1:
+/// there was none).
 template <class Chance, class Visit>
 inline void enumerate_pull(const Pull& pull, Outcome& outcome, std::size_t seen, const Chance& chance,
                            const Visit& visit) {
@@ -71,7 +71,7 @@ inline void enumerate_pull(const Pull& pull, Outcome& outcome, std::size_t seen,
   }
 }
 
-/// Visits all joint results of independent pulls, each `p` times as probable as on its own.
+/// Visits all joint results of independent pulls. Each probability is multiplied by `p`.
 template <class Chance, class Visit>
 void enumerate_product(std::span<const Pull> pulls, double p, Outcome& outcome, std::size_t seen,
                        const Chance& chance, Visit& visit) {
@@ -91,7 +91,7 @@ inline std::size_t looked_at(std::span<const Pull> pulls) {
 template <class Chance, class Visit>
 void enumerate_pulls(std::span<const Pull> pulls, int next, const Chance& chance, Visit& visit) {
   Outcome outcome{.next = next, .reward = 0, .observation = Observation(looked_at(pulls))};
-  // Nothing or one cell is by far the most frequent case, and unlike the recursion it can be inlined.
+  // Zero or one cell is by far the most frequent case. Unlike the recursion, it can be inlined.
   if (pulls.empty()) {
     visit(1.0, std::as_const(outcome));
   } else if (pulls.size() == 1) {
@@ -101,7 +101,7 @@ void enumerate_pulls(std::span<const Pull> pulls, int next, const Chance& chance
   }
 }
 
-/// Throws ImpossibleEvidence unless `seen` can come out of the pulls and leads to `next`.
+/// Throws ImpossibleEvidence unless `seen` is a possible result of the pulls and leads to `next`.
 inline void check_seen(std::span<const Pull> pulls, int next, const Outcome& seen) {
   std::size_t looks = 0;
   bool paid = false;
@@ -119,12 +119,12 @@ inline void check_seen(std::span<const Pull> pulls, int next, const Outcome& see
 
 }  // namespace detail
 
-/// What a BernoulliFamily inherits to be a Family: everything that follows from `pulls` and `next`.
+/// The base class of families of Bernoulli cells: everything that follows from `pulls` and `next`.
 template <class Derived>
 class BernoulliOutcomes {
  public:
   using Hidden = std::vector<double>;  // [cell], success probability
-  /// A model that inherits these adds its own.
+  /// A model that inherits these members adds its own.
   static constexpr Members kMembers = {Member::kSample, Member::kArcs, Member::kExpectedReward,
                                        Member::kExpectedArrival, Member::kLikelihood};
 
@@ -156,7 +156,7 @@ class BernoulliOutcomes {
     return phase_probability(x, kArrive, [&](int cell) { return e[static_cast<std::size_t>(cell)]; });
   }
 
-  /// Of what the pulls can show, binomial coefficients left out.
+  /// The likelihood of what the pulls show, without binomial coefficients.
   double likelihood(int x, int a, const Hidden& e, const Outcome& seen) const {
     double product = 1;
     std::size_t looked = 0;
@@ -180,11 +180,11 @@ class BernoulliOutcomes {
   double paid_probability(int x, int a, const Chance& chance) const {
     return phase_probability(x, kArrive, chance) + phase_probability(x, a, chance);
   }
-  /// The part of it that arriving, or the action, pays.
+  /// The part of it that arriving pays, or the part that the action pays.
   template <class Chance>
   double phase_probability(int x, int phase, const Chance& chance) const {
     for (const Pull& pull : self().pulls(x, phase)) {
-      if (pull.rewarded) return chance(pull.cell);  // at most one is
+      if (pull.rewarded) return chance(pull.cell);  // at most one is rewarded
     }
     return 0;
   }
@@ -216,7 +216,7 @@ class BetaBelief {
     return mean(cell) * (1 - mean(cell)) / (a(cell) + b(cell) + 1);
   }
 
-  /// Draws many environments at once: see beta_field.hpp.
+  /// Draws many environments at once, as beta_field.hpp describes.
   [[nodiscard]] std::shared_ptr<const BetaFieldSampler> field_sampler(Kernel kernel) const {
     return std::make_shared<const BetaFieldSampler>(prior_a_, prior_b_, kernel);
   }
@@ -232,7 +232,7 @@ class BetaBelief {
     return e;
   }
 
-  /// For simulators: cells are drawn when they are first needed.
+  /// For search by simulation: a cell is drawn when it is first needed.
   template <class M>
   using LazyEnvironment = BetaEnvironment<M, BetaBelief>;
 
@@ -265,7 +265,7 @@ class BetaBelief {
       paid.push_back(static_cast<std::size_t>(cell));
       return 0.0;
     });
-    // Different cells are independent; one that pays on arrival and by the action counts twice as much.
+    // Different cells are independent. A cell that pays on arrival and by the action counts twice.
     double sum = 0;
     for (const std::size_t c : paid) sum += static_cast<double>(std::ranges::count(paid, c)) * variance(c);
     return sum;
@@ -281,13 +281,13 @@ class BetaBelief {
       const auto c = static_cast<std::size_t>(cell);
       if (paid < 0) return detail::beta_binomial(looks, k, a(c), b(c));
       const double p = (paid == 1 ? a(c) : b(c)) / (a(c) + b(c));
-      // The paid draw is evidence for the looks that go with it.
+      // The paid draw is evidence for the looks of the same pull.
       return p * detail::beta_binomial(looks, k, a(c) + paid, b(c) + 1 - paid);
     };
     detail::enumerate_pulls(pulls, model.next(x, action), chance, visit);
   }
 
-  /// Does anything that can happen change the belief?
+  /// Can any outcome change the belief?
   template <class M>
   bool learns(const M& model, int x, int action) const {
     return !model.pulls(x, action).empty();
@@ -300,7 +300,8 @@ class BetaBelief {
     count(pulls, seen, counts_);
   }
 
-  /// The key of the belief after an outcome that `predict` named: saves the exact solver a copy per arc.
+  /// The key of the belief after an outcome that `predict` named, which saves the exact solver a copy for
+  /// each arc.
   template <class M>
   void pack_after(const M& model, int x, int action, const Outcome& seen,
                   std::span<std::uint64_t> key) const {
@@ -308,7 +309,7 @@ class BetaBelief {
     count(model.pulls(x, action), seen, key);
   }
 
-  /// [2][cells]: all a, then all b: the network of the paper takes them as two images.
+  /// [2][cells]: all a, then all b. The network of the paper takes them as two images.
   [[nodiscard]] std::size_t feature_count() const { return 2 * cells(); }
   void features(std::span<double> out) const {
     for (std::size_t c = 0; c < cells(); ++c) {
@@ -327,7 +328,7 @@ class BetaBelief {
   }
 
  private:
-  /// A bandit's only kind of outcome, and the exact solver's hottest loop there.
+  /// A bandit has only this kind of outcome, and this is the exact solver's innermost loop there.
   template <class Visit>
   void predict_paid_draw(std::size_t cell, int next, Visit& visit) const {
     const double total = a(cell) + b(cell);
@@ -351,7 +352,7 @@ class BetaBelief {
   }
 
   double prior_a_, prior_b_;
-  std::vector<std::uint64_t> counts_;  // [cell]: successes, and failures in the upper half: its own key
+  std::vector<std::uint64_t> counts_;  // [cell]: successes, and failures in the upper half; also the key
 };
 
 }  // namespace assay

@@ -1,4 +1,4 @@
-// Exact Bayes over finitely many environments.
+// Exact Bayesian inference over finitely many environments.
 #pragma once
 
 #include <algorithm>
@@ -19,11 +19,11 @@ namespace assay {
 
 namespace detail {
 
-/// Shifts the logarithms so that the largest is zero and fills in the normalised weights. Throws
-/// ImpossibleEvidence if nothing is possible.
+/// Shifts the logarithms so that the largest is zero, and fills in the normalised weights. Throws
+/// ImpossibleEvidence if no environment is possible.
 void normalise(std::span<LogWeight> logs, std::span<double> weights);
 
-/// "left 0.85, right 0.15", environments of zero weight left out.
+/// A text like "left 0.85, right 0.15", without environments of zero weight.
 std::string weights_text(std::span<const double> weights, std::span<const std::string> names);
 
 }  // namespace detail
@@ -73,7 +73,7 @@ class FiniteBelief {
     return sum;
   }
 
-  /// The mixture of the environments' outcomes; an outcome that several of them share is visited once.
+  /// The mixture of the environments' outcomes. An outcome that several environments share is visited once.
   template <class Visit>
   void predict(const M& model, int x, int a, Visit&& visit) const {
     std::vector<std::pair<double, Outcome>> merged;
@@ -102,7 +102,7 @@ class FiniteBelief {
       updated[e] = detail::add_log_weights(updated[e], detail::log_weight(likelihood));
     }
     detail::normalise(updated, weights_);
-    logs_ = std::move(updated);  // only now: impossible evidence leaves the belief as it was
+    logs_ = std::move(updated);  // only now, so that impossible evidence leaves the belief unchanged
   }
 
   [[nodiscard]] std::size_t feature_count() const { return weights_.size(); }
@@ -131,7 +131,7 @@ class FiniteBelief {
 
  private:
   std::vector<detail::LogWeight> logs_;  // [environment], the largest is zero
-  std::vector<double> weights_;          // [environment], sum 1: what the logarithms say
+  std::vector<double> weights_;          // [environment], sum 1, from the logarithms
 };
 
 }  // namespace assay

@@ -1,4 +1,4 @@
-// A value that is known to lie between two numbers.
+// A value that lies between two numbers.
 #pragma once
 
 #include <algorithm>
@@ -15,21 +15,21 @@ struct Interval {
   double low = 0, high = 0;
 };
 
-/// At one belief and one distribution over states.
+/// The three information values of one belief, averaged over a distribution of states.
 struct InformationValues {
-  Estimate current;  // v^c = E v^{e'}(x;e): the plan of one environment e' drawn from the belief, for ever
+  Estimate current;  // v^c = E v^{e'}(x;e): follows the plan of one drawn environment e'
   Estimate full;     // E v^e(x;e): the environment is known
   Estimate bound;    // B = E v^e - v^c: what more knowledge could add at most
 };
 
-/// lower <= upper. Sums of bounds that are added up in the same order keep to that, since rounding is
-/// monotone; bounds of one value that were found in two ways need `both`.
+/// lower <= upper. Two sums of bounds that are added in the same order keep this relation, because rounding
+/// is monotone. Two bounds of one value that were found in different ways need `both`.
 struct Bounds {
   double lower = 0, upper = 0;
 };
 
-/// What two certified bounds of the same value say together. Where they cross, which only rounding can make
-/// them do, they meet at the larger lower bound.
+/// Combines two certified bounds of the same value. If they cross, which only rounding can cause, both
+/// become the larger lower bound.
 inline Bounds both(const Bounds& one, const Bounds& other) {
   const double lower = std::max(one.lower, other.lower);
   return {lower, std::max(lower, std::min(one.upper, other.upper))};

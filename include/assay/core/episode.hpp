@@ -18,7 +18,7 @@ namespace assay {
 
 class Episode {
  public:
-  /// All luck of the outcomes comes from `rng`.
+  /// Starts an episode. The outcomes are drawn from `rng`.
   Episode(Situation situation, std::unique_ptr<Environment> truth, Rng rng)
       : situation_(std::move(situation)), truth_(std::move(truth)), rng_(rng) {}
 
@@ -38,8 +38,8 @@ class Episode {
 };
 
 namespace detail {
-/// Splits of an episode's stream. Steps have streams of their own, so that the outcome at step t does not
-/// depend on how much randomness earlier steps happened to use.
+/// How the stream of an episode is split. Steps have streams of their own, so that the outcome at step t
+/// does not depend on how many random numbers earlier steps used.
 enum EpisodeStream : std::uint64_t { kEnvironmentStream, kStartStream, kFirstStepStream };
 }  // namespace detail
 
@@ -55,21 +55,21 @@ struct StepRecord {
 struct EpisodeReturn {
   double discounted = 0;
   double undiscounted = 0;
-  int decisions = 0;  // how many there were
-  /// Undiscounted, of each of the repeated episodes; empty if there is one only.
+  int decisions = 0;  // how many decisions there were
+  /// The undiscounted return of each of the repeated episodes; empty if there is only one.
   std::vector<double> repeated = {};
 };
 
-/// Sees the situation after a step, or in its middle.
+/// A function that sees the situation after a step, or in the middle of one.
 using EpisodeWatch = std::function<void(const Situation&, const StepRecord&)>;
 
 struct EpisodeWatches {
   EpisodeWatch acted = {};    // called after every step
-  EpisodeWatch arrived = {};  // called when the situation is the one that the action will be chosen in
-  Stop stop = {};             // asked at every step, which then throws Stopped
+  EpisodeWatch arrived = {};  // called when the situation is the one in which the action will be chosen
+  Stop stop = {};             // looked at in every step, which then throws Stopped
 };
 
-/// Plays an episode to its end. All luck of the policy comes from `rng`.
+/// Plays an episode to its end. The policy draws from `rng`.
 EpisodeReturn run_episode(Episode& episode, Policy& policy, Rng rng, const EpisodeWatches& watches = {});
 
 }  // namespace assay

@@ -1,5 +1,5 @@
-// Every error that assay raises on purpose. Each says what was given and what would be right; the command
-// line turns them into one line and an exit code, the library never prints.
+// Every error that assay raises on purpose. Each message says what was given and what would be right. The
+// command line prints it as one line and returns an exit code; the library never prints.
 #pragma once
 
 #include <stdexcept>
@@ -12,7 +12,7 @@ class Error : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// A name, a value or a combination that the caller can put right. Exit code 2.
+/// A name, a value or a combination that the caller can correct. Exit code 2.
 class UsageError : public Error {
  public:
   using Error::Error;
@@ -30,7 +30,7 @@ class ImpossibleEvidence : public Error {
   using Error::Error;
 };
 
-/// Stored data that is not what was stored.
+/// Stored data differ from what was stored.
 class CorruptError : public Error {
  public:
   using Error::Error;

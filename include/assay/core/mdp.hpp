@@ -1,4 +1,4 @@
-// A known environment as tables: the MDP that is left when the hidden part is known.
+// A known environment as tables: the MDP of a known hidden part.
 #pragma once
 
 #include <cstdint>
@@ -19,13 +19,15 @@ struct Mdp {
   double discount = 1;
   std::vector<double> reward;            // [state][action]; -infinity where the action is not allowed
   std::vector<std::uint32_t> first_arc;  // [state * actions + 1]
-  std::vector<Arc> arcs;                 // of a state and action: each possible successor once, by number
+  std::vector<Arc> arcs;                 // of each state and action: each successor once, by number
 
-  /// Ends the row of a state and action whose arcs were added last: several arcs to one successor become one.
+  /// Ends the row of the state and action whose arcs were added last: several arcs to one successor become
+  /// one.
   void end_row();
 };
 
-/// Do both move alike, up to rounding? What their outcomes show besides the next state does not matter.
+/// Do both environments move alike, up to rounding? What outcomes show besides the next state does not
+/// matter.
 bool same_transitions(const Mdp& one, const Mdp& other);
 
 namespace detail {

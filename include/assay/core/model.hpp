@@ -3,12 +3,13 @@
 // Time line of a step, the same for every model:
 //
 //   1. The agent arrives at state x. It may collect something and see something.   outcomes(x, kArrive, e)
-//   2. The belief takes that in. Then the agent chooses an action a.
+//   2. The belief takes that outcome in. Then the agent chooses an action a.
 //   3. The action has its own outcome: next state, reward, observation.            outcomes(x, a, e)
 //
 // A model uses 1, 3 or both. "Collect, then move" (the paper's experiments) pays on arrival; a bandit pays on
-// the action. With the hidden part e known this is an ordinary MDP with R(x,a) = arrival reward + action
-// reward; the split only says what the agent knows when it chooses. An episode is `horizon()` such steps,
+// the action. If the hidden part e is known, this is an ordinary MDP with R(x,a) = arrival reward + action
+// reward; the order within a step only fixes what the agent knows when it chooses. An episode is `horizon()`
+// such steps, and the discount is applied once in every step.
 // discounted by step.
 #pragma once
 
@@ -31,7 +32,7 @@ struct Cell {
   int column = 0;
 };
 
-/// Arriving is the action that nobody chooses.
+/// In the place of an action: arriving, which nobody chooses.
 inline constexpr int kArrive = -1;
 
 /// The horizon of a model whose episodes have no end. Its discount must be below 1.
@@ -86,7 +87,7 @@ concept Model = requires(const M& m, const typename M::Hidden& e, int x, int a) 
   m.outcomes(x, a, e, detail::OutcomeVisitor<typename M::Hidden>{});
 };
 
-/// Can an outcome change the hidden part?
+/// Can an outcome change the hidden part of this model?
 template <Model M>
 constexpr bool hidden_moves() {
   if constexpr (requires { M::hidden_moves; }) {
@@ -106,7 +107,7 @@ void for_each_outcome(const M& m, int x, int a, const typename M::Hidden& e, Vis
   }
 }
 
-/// May action `a` be taken at `x`? By default every action may.
+/// May action `a` be done at `x`? Unless the model says otherwise, every action may.
 template <Model M>
 bool allowed(const M& m, int x, int a) {
   if constexpr (lists_member<M>(Member::kAllowed)) {
@@ -116,7 +117,7 @@ bool allowed(const M& m, int x, int a) {
   }
 }
 
-/// R(x,a;e) of the MDP that is left when `e` is known: what arriving pays plus what the action pays.
+/// R(x,a;e), the reward of the MDP for a known `e`: what arriving pays plus what the action pays.
 template <Model M>
 double expected_reward(const M& m, int x, int a, const typename M::Hidden& e) {
   if constexpr (lists_member<M>(Member::kExpectedReward)) {
@@ -130,7 +131,7 @@ double expected_reward(const M& m, int x, int a, const typename M::Hidden& e) {
   }
 }
 
-/// T(next | x,a;e): calls visit(probability, next), possibly several times for one `next`.
+/// T(next | x,a;e): calls visit(probability, next), possibly several times for the same `next`.
 template <Model M, class Visit>
 void for_each_arc(const M& m, int x, int a, const typename M::Hidden& e, Visit&& visit) {
   if constexpr (lists_member<M>(Member::kArcs)) {
@@ -140,7 +141,7 @@ void for_each_arc(const M& m, int x, int a, const typename M::Hidden& e, Visit&&
   }
 }
 
-/// Draws an outcome. Models with too many outcomes to enumerate bring a sampler of their own.
+/// Draws an outcome. Models with too many outcomes to enumerate have a sampler of their own.
 template <Model M>
 Outcome sample_outcome(const M& m, int x, int a, const typename M::Hidden& e, Rng& rng) {
   if constexpr (lists_member<M>(Member::kSample)) {
@@ -151,7 +152,7 @@ Outcome sample_outcome(const M& m, int x, int a, const typename M::Hidden& e, Rn
     bool found = false;
     for_each_outcome(m, x, a, e, [&](double p, const Outcome& o) {
       if (found || p <= 0) return;
-      drawn = o;  // the last possible outcome stands if rounding leaves a remainder
+      drawn = o;  // if rounding leaves a remainder, the last possible outcome is the one drawn
       found = left < p;
       left -= p;
     });
@@ -187,9 +188,10 @@ Outcome sample_and_move(const M& m, int x, int a, typename M::Hidden& e, Rng& rn
 /// conditions on one of them and throws ImpossibleEvidence if it had probability zero. `words` and `pack`
 /// give a key of fixed size: equal keys mean equal beliefs, and `unpack` restores the belief.
 ///
-/// Optional, for the exact solver's speed: `learns(m, x, a)` is false where no outcome can change the belief,
-/// and `pack_after(m, x, a, outcome, key)` packs the belief after an outcome without making it. Optional, for
-/// people: `reward_variance(m, x, a)` is that of the environments' expected rewards.
+/// Optional, for the speed of the exact solver: `learns(m, x, a)` is false where no outcome can change the
+/// belief, and `pack_after(m, x, a, outcome, key)` packs the belief after an outcome without constructing
+/// that belief. Optional, for people: `reward_variance(m, x, a)` is the variance, over environments, of the
+/// expected reward.
 template <class B, class M>
 concept BeliefOver = Model<M> && std::copyable<B> && std::constructible_from<B, const M&> &&
     requires(const B& b, B& changing, const M& m, const typename M::Hidden& e, Rng& rng, int x, int a,
@@ -208,7 +210,7 @@ concept BeliefOver = Model<M> && std::copyable<B> && std::constructible_from<B, 
   { b.text(m) } -> std::convertible_to<std::string>;
 };
 
-/// A belief over finitely many values of the hidden part: expectations over it are sums, not samples.
+/// A belief over finitely many values of the hidden part, whose expectations are sums and need no samples.
 /// for_each_environment calls visit(weight, e) for each value of positive weight.
 template <class B, class M>
 concept FiniteBeliefOver = BeliefOver<B, M> && requires(const B& b, const M& m) {

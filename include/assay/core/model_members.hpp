@@ -1,11 +1,11 @@
-// The optional members of a model: what it may say besides what `Model` demands (core/model.hpp).
+// The optional members of a model: what it may define besides what `Model` demands (core/model.hpp).
 //
-// A model lists those that it has:
+// A model lists those of them that it defines:
 //
 //   static constexpr assay::Members kMembers = {assay::Member::kAllowed, assay::Member::kStateName};
 //
-// A member that is listed and missing, perhaps because it is misspelt or has other parameters, and a member
-// that is there and not listed, are errors of the compiler: its message names CheckMember<Model,
+// The compiler rejects a member that is listed and missing, perhaps because it is misspelt or has other
+// parameters, and a member that is defined and not listed. Its message names CheckMember<Model,
 // Member::...>.
 #pragma once
 
@@ -15,13 +15,13 @@
 namespace assay {
 
 enum class Member : std::uint8_t {
-  // What can be done.
+  // Which actions are possible.
   kAllowed,  // bool allowed(int x, int a): may `a` be done at `x`? By default everything may
 
-  // The same as `outcomes` says, faster, or where outcomes are too many to visit.
+  // The same information as `outcomes` gives, but faster, or usable where outcomes are too many to visit.
   kSample,            // Outcome sample(int x, int a, const Hidden& e, Rng& rng)
   kArcs,              // void arcs(int x, int a, const Hidden& e, Visit&& visit): visit(probability, next)
-  kExpectedReward,    // double expected_reward(int x, int a, const Hidden& e): of arriving and of `a`
+  kExpectedReward,    // double expected_reward(int x, int a, const Hidden& e): of arriving and `a` together
   kExpectedArrival,   // double expected_arrival(int x, const Hidden& e): of arriving alone
   kLikelihood,        // double likelihood(int x, int a, const Hidden& e, const Outcome& seen)
   kCollects,          // bool collects(int x, int a): can an outcome there pay or show something?
@@ -29,10 +29,10 @@ enum class Member : std::uint8_t {
   kDynamics,          // the moves that all environments share, for kernels (solver/dynamics.hpp)
   kClosedForm,        // InformationValues closed_form(const Belief& b, int remaining): v^c, E[v^e] and B
 
-  // The episode.
+  // About the episode.
   kTruth,             // std::optional<Hidden> truth(Rng& rng): the true hidden part, if it is not drawn
-  kRepeats,           // int repeats(): the horizon is so many episodes in one environment
-  kPlanningDiscount,  // double planning_discount(): what planners discount by
+  kRepeats,           // int repeats(): the horizon consists of this many episodes in one environment
+  kPlanningDiscount,  // double planning_discount(): the discount that planners use
 
   // Sources of information.
   kSources,       // vector of pairs (name, the model without that source)
@@ -44,15 +44,15 @@ enum class Member : std::uint8_t {
   kEnvironmentName,   // std::string environment_name(int e), where environments are numbers
   kObservationText,   // std::string observation_text(int x, int a, const Observation& seen)
   kObservationNamed,  // std::optional<Observation> observation_named(int x, int a, std::string_view text)
-  kDrawable,          // bool drawable(): is there a picture? By default, if there is `cell`
+  kDrawable,          // bool drawable(): is there a picture? By default there is one if there is `cell`
   kCell,              // Cell cell(int x): where a state is drawn (core/drawing.hpp)
-  kLandmark,          // char landmark(int x): what it is drawn as
+  kLandmark,          // char landmark(int x): the character that the state is drawn as
   kActionGlyph,       // char action_glyph(int a)
 
   kCount
 };
 
-/// A set of them.
+/// A set of members.
 class Members {
  public:
   constexpr Members(std::initializer_list<Member> members) {

@@ -1,9 +1,9 @@
-// Typed, documented, ranged parameters: a plain struct, and a schema that says how text becomes it.
+// Parameters with names, types and ranges: a plain struct, and a schema that says how text fills it.
 //
 //   struct Settings { int arms = 2; double discount = 1; };
 //   Schema<Settings> schema({integer("arms", &Settings::arms, 1, 100, "number of arms"), ...});
 //
-// Defaults are the struct's own initialisers, unless the schema is given others: then it is a preset.
+// Defaults are the initialisers of the struct, unless the schema is given others, as presets do.
 #pragma once
 
 #include <functional>
@@ -15,7 +15,7 @@
 
 namespace assay {
 
-/// A parameter as people see it.
+/// A parameter as it is shown to people.
 struct ParameterInfo {
   std::string name, type, range, default_value, help;
 };
@@ -39,7 +39,7 @@ struct Parameter {
   ParameterInfo info;  // default_value is filled in by Schema
   std::function<void(Settings&, const std::string&)> read;
   std::function<std::string(const Settings&)> write;
-  bool first = false;  // read before all others, wherever it stands: a preset that the others change
+  bool first = false;  // read before all others: a preset, which the others change
 };
 
 template <class Settings>
@@ -70,8 +70,8 @@ Parameter<Settings> choice(std::string name, Enum Settings::*member, const std::
           [=](const Settings& s) { return choices[static_cast<std::size_t>(s.*member)]; }};
 }
 
-/// Named settings to start from: `choices[i]` is what `presets[i]` makes. Other parameters of the same text
-/// change it.
+/// A parameter that selects named settings to start from: `choices[i]` selects `presets[i]`. Other
+/// parameters of the same text change them.
 template <class Settings, class Enum>
 Parameter<Settings> preset(std::string name, Enum Settings::*member, const std::vector<std::string>& choices,
                            const std::vector<Settings>& presets, std::string help) {

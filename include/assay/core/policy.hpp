@@ -13,11 +13,11 @@ namespace assay {
 class Environment;
 class Oracle;
 
-/// What a policy takes collecting at each state next to be worth, with present knowledge and the time that is
-/// left. Each [state], or empty if the policy has no such number.
+/// What a policy estimates for collecting at each state next, with the time that is left. Each vector is
+/// [state], or empty if the policy has no such estimate.
 struct Appraisal {
-  std::vector<double> current;  // v^c: with present knowledge
-  bool mean_plan = false;       // `current` is v^m, of the mean environment's own plan, in place of v^c
+  std::vector<double> current;  // v^c: the value of present knowledge
+  bool mean_plan = false;       // `current` is v^m, the value of the mean environment's plan, and not v^c
   std::vector<double> bound;    // B: what more knowledge could add at most
   std::vector<double> future;   // v^f: what more knowledge will add
   std::vector<double> total;
@@ -26,19 +26,21 @@ struct Appraisal {
 class Policy {
  public:
   virtual ~Policy() = default;
-  /// An episode begins in this situation, or an agent is put into the middle of one. Whoever asks for actions
-  /// says so first: what a policy remembers of another episode must not change what it does in this one.
+  /// An episode begins in this situation, or the agent is placed in the middle of one. The caller must call
+  /// `begin` before it asks for actions. What a policy remembers of an earlier episode must not change what
+  /// it does in this one.
   virtual void begin(const Situation& /*situation*/) {}
-  /// An allowed action. Called once a step, after arriving and before the action's outcome.
+  /// Chooses an allowed action. It is called once in every step, after the arrival and before the action's
+  /// outcome.
   [[nodiscard]] virtual int act(const Situation& situation, Rng& rng) = 0;
-  /// What its choices rest on, for people. `rng` stands for the one of `act`.
+  /// The estimates that the choices rest on, for people. `rng` stands for the one of `act`.
   [[nodiscard]] virtual Appraisal appraise(const Situation& /*situation*/, Rng& /*rng*/) { return {}; }
-  /// What the last `act` searched through: so many levels of its tree, and at most so many successors of each
-  /// action. Empty if the policy does not search.
+  /// The tree that the last `act` searched: the given number of levels, and at most the given number of
+  /// successors of each action. Empty if the policy does not search.
   [[nodiscard]] virtual SearchView searched(int /*levels*/, std::size_t /*successors*/) const { return {}; }
-  /// Another of the same, for another thread.
+  /// An equal policy, for another thread.
   [[nodiscard]] virtual std::unique_ptr<Policy> clone() const = 0;
-  /// The hook by which the laboratory finds the policies that are ceilings rather than agents.
+  /// Not null for policies that are ceilings rather than agents. The laboratory finds them by it.
   [[nodiscard]] virtual Oracle* oracle() { return nullptr; }
 };
 

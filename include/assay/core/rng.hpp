@@ -1,8 +1,8 @@
 // Random numbers as a pure function of (seed, run, path of splits, draw number).
 //
 // Philox (Salmon et al. 2011) is counter-based: the n-th block of a stream is a keyed bijection of n. A
-// stream is therefore a small value: it can be copied, replayed, and split into independent streams without
-// any of them knowing how much the others have drawn. Results cannot depend on threads or on order.
+// stream is therefore a small value. It can be copied, replayed, and split into streams that are independent
+// however much the others have drawn. Results cannot depend on threads or on the order of calls.
 #pragma once
 
 #include <array>
@@ -14,7 +14,8 @@ class Rng {
  public:
   explicit Rng(std::uint64_t seed, std::uint64_t run = 0);
 
-  /// An independent stream named `tag`. Depends on this stream's identity only, not on what it has drawn.
+  /// An independent stream named `tag`. It depends on the identity of this stream only, not on what was
+  /// drawn.
   [[nodiscard]] Rng split(std::uint64_t tag) const;
 
   std::uint64_t next64() {

@@ -1,4 +1,4 @@
-// Situation: all that an agent may see. State, clock, belief.
+// Situation: all that an agent may see, which is the state, the clock and the belief.
 //
 // The true environment is not reachable from here. An agent that wants to think ahead copies the situation
 // and draws an environment from its belief.
@@ -11,18 +11,18 @@
 
 namespace assay {
 
-/// The step that brought an agent to where it is, and what it was paid for it.
+/// The step that brought an agent to its present state, and what that step paid.
 struct LastStep {
-  int state = 0;  // where it was
+  int state = 0;  // where the agent was
   int action = 0;
   double reward = 0;   // of the action
-  double arrival = 0;  // of arriving at the present state
+  double arrival = 0;  // of the arrival at the present state
 };
 
 class Situation {
  public:
-  /// About to arrive at `state`, or arrived there, at `step`. Throws UsageError if the problem has no such
-  /// state or step.
+  /// The agent is about to arrive at `state`, or has arrived there, at `step`. Throws UsageError if the
+  /// problem has no such state or step.
   Situation(std::unique_ptr<Belief> belief, int state, int step);
   Situation(const Situation& other);
   Situation& operator=(const Situation& other);
@@ -36,16 +36,16 @@ class Situation {
   [[nodiscard]] int state() const { return state_; }
   [[nodiscard]] int step() const { return step_; }
   [[nodiscard]] const Belief& belief() const { return *belief_; }
-  /// Steps to go, the coming one included.
+  /// The number of steps to go, the present one included.
   [[nodiscard]] int remaining() const { return outline().horizon - step_; }
   [[nodiscard]] bool done() const { return step_ >= outline().horizon; }
   [[nodiscard]] bool allowed(int action) const { return belief_->allowed(state_, action); }
-  /// Nothing at the first decision of an episode.
+  /// The last step; none at the first decision of an episode.
   [[nodiscard]] const std::optional<LastStep>& last() const { return last_; }
 
-  /// The outcome of arriving.
+  /// The agent arrives, with this outcome.
   void arrive(const Outcome& outcome);
-  /// The outcome of an action, which leads to the next state and step.
+  /// The agent acts, with this outcome, which leads to the next state and step.
   void act(int action, const Outcome& outcome);
 
  private:

@@ -1,8 +1,8 @@
-// When long work has to end before it is finished: a deadline, a request from outside, a memory limit.
+// When long work must end before it is finished: a deadline, a request from outside, or a memory limit.
 //
-// A command makes one Stop and hands copies of it down to everything that may take long. Loops ask it now and
-// then (`check` throws), parallel loops do so between pieces of work (Workers), and short loops that run
-// often ask through a StopPoll, which costs an addition a round.
+// A command makes one Stop and passes copies of it to everything that may take long. Loops look at it now
+// and then (`check` throws), parallel loops look between pieces of work (Workers), and short loops that run
+// often use a StopPoll, which costs one addition in each round.
 #pragma once
 #include <chrono>
 #include <cstddef>
@@ -24,7 +24,7 @@ struct StopReasonWords {
 };
 const StopReasonWords& words_of(StopReason reason);
 
-/// Work that was given up because its Stop said so.
+/// Work was given up because its Stop said so.
 class Stopped : public LimitError {
  public:
   explicit Stopped(StopReason reason) : LimitError(words_of(reason).text), reason_(reason) {}
@@ -36,7 +36,7 @@ class Stopped : public LimitError {
 
 struct StopLimits {
   double seconds = std::numeric_limits<double>::infinity();  // from now on
-  std::function<bool()> asked = {};                          // for example by a signal; called on any thread
+  std::function<bool()> asked = {};                          // has a signal come? called on any thread
   std::size_t bytes = 0;                                     // of the whole process; 0 for no limit
 };
 
@@ -54,9 +54,9 @@ class Stop {
   [[nodiscard]] bool now() const { return reason() != StopReason::kNone; }
   /// Throws Stopped if there is a reason to stop.
   void check() const;
-  /// Infinite without a deadline, 0 once it is over.
+  /// Seconds until the deadline: infinite without a deadline, 0 after it.
   [[nodiscard]] double seconds_left() const;
-  /// Bytes that may still be taken; the largest number without a memory limit.
+  /// How many bytes may still be taken; the largest number without a memory limit.
   [[nodiscard]] std::size_t bytes_left() const;
 
  private:
@@ -66,9 +66,9 @@ class Stop {
   Clock::time_point deadline_ = Clock::time_point::max();
 };
 
-/// What work may use of the machine. None of it changes a result that is reached.
+/// What work may use of the machine. None of it changes a result.
 struct Resources {
-  // Implicit: a number of threads is all that most callers have to say.
+  // Implicit, because most callers only give a number of threads.
   Resources(int thread_count = 0, Stop when = {})  // NOLINT(google-explicit-constructor)
       : threads(thread_count), stop(std::move(when)) {}
 
@@ -76,11 +76,11 @@ struct Resources {
   Stop stop;    // when to give up
 };
 
-/// Asks a Stop once for every so much work.
+/// Looks at a Stop only once for a certain amount of work.
 class StopPoll {
  public:
   explicit StopPoll(const Stop& stop) : stop_(stop) {}
-  /// Counts work in units of about a nanosecond; throws Stopped.
+  /// Counts work in units of about a nanosecond. Throws Stopped.
   void count(std::size_t work) {
     done_ += work;
     if (done_ < kBetween) return;

@@ -1,9 +1,10 @@
 // A family that is written out and whose hidden part is a set of unknown rewards, each with a prior of its
-// own: known moves (a TableFamily), and which of the rewards are paid or looked at where.
+// own. Its moves are known (a TableFamily), and it states which of the rewards are paid or looked at in
+// which step.
 //
-// What happens at (x, a) is one of the table's possibilities, combined with independent pulls. The reward is
-// the table's plus what the rewarded pull pays; the observation is the table's, followed by the successes
-// among the looks, one number per pull with looks.
+// A step at (x, a) has one of the table's possibilities, combined with independent pulls. Its reward is that
+// of the table plus that of the rewarded pull; its observation is that of the table, followed by the
+// successes among the looks, one number for each pull with looks.
 #pragma once
 
 #include <memory>
@@ -22,7 +23,7 @@ namespace assay {
 
 class CellFamily {
  public:
-  using Hidden = std::vector<double>;  // [unknown]: its chance, or its mean
+  using Hidden = std::vector<double>;  // [unknown]: its success probability or its mean
   static constexpr Members kMembers = {Member::kAllowed,
                                        Member::kRepeats,
                                        Member::kSample,
@@ -52,7 +53,7 @@ class CellFamily {
   std::vector<Start> starts() const { return data_->known.starts(); }
   bool allowed(int x, int a) const { return data_->known.allowed(x, a); }
 
-  /// Throws UsageError where a normal reward is paid: there are infinitely many.
+  /// Throws UsageError where a normal reward is paid, because there are infinitely many outcomes.
   template <class Visit>
   void outcomes(int x, int a, const Hidden& e, Visit&& visit) const {
     need_enumerable(x, a);
@@ -66,7 +67,7 @@ class CellFamily {
     detail::enumerate_step(possibilities(x, a), pulls(x, a), amount, chance, visit);
   }
   Outcome sample(int x, int a, const Hidden& e, Rng& rng) const;
-  /// Up to a factor that does not depend on the environment.
+  /// The likelihood up to a factor that does not depend on the environment.
   double likelihood(int x, int a, const Hidden& e, const Outcome& seen) const;
   double expected_arrival(int x, const Hidden& e) const {
     return phase_reward(x, kArrive, [&](std::size_t cell) { return e[cell]; });
@@ -80,13 +81,13 @@ class CellFamily {
   }
 
   bool known_transitions() const { return true; }
-  /// Can doing `a` (or kArrive) at `x` pay or show something?
+  /// Can doing `a` (or kArrive) at `x` pay or show anything?
   bool collects(int x, int a) const;
-  /// What all environments have in common, whatever their rewards happen to be.
+  /// What all environments have in common, apart from coincidences among their rewards.
   const std::shared_ptr<const Dynamics>& dynamics() const { return data_->dynamics; }
 
-  /// The same problem with one source of information that shows nothing: the table's, and those of pulls. A
-  /// name that both have is one source.
+  /// The same problem with one source of information that shows nothing. Sources are those of the table and
+  /// those of pulls; a name that occurs in both is one source.
   std::vector<std::pair<std::string, CellFamily>> sources() const;
   std::vector<std::pair<std::string, std::vector<std::pair<int, int>>>> source_places() const;
 
@@ -96,7 +97,7 @@ class CellFamily {
   std::string state_name(int x) const { return data_->known.state_name(x); }
   std::string action_name(int a) const { return data_->known.action_name(a); }
   char action_glyph(int a) const { return data_->known.action_glyph(a); }
-  /// Signs by name, then the successes among the looks: "red, 2 of 3".
+  /// A text like "red, 2 of 3": the signs by name, then the successes among the looks.
   std::string observation_text(int x, int a, const Observation& seen) const;
   std::optional<Observation> observation_named(int x, int a, std::string_view text) const;
 
@@ -114,12 +115,13 @@ class CellFamily {
     if (paid != nullptr && unknown(paid->cell).law == UnknownReward::Law::kNormal) throw_infinite(x, a);
   }
 
-  /// What arriving at x and doing `a` pays on average if the chance or mean of unknown c is value(c).
+  /// The expected reward of arriving at x and doing `a`, if unknown reward c has the success probability or
+  /// mean value(c).
   template <class Value>
   double reward_with(int x, int a, const Value& value) const {
     return phase_reward(x, kArrive, value) + phase_reward(x, a, value);
   }
-  /// The part of it that arriving, or the action, pays.
+  /// The part of it that arriving pays, or the part that the action pays.
   template <class Value>
   double phase_reward(int x, int phase, const Value& value) const {
     double sum = data_->known_mean[data_->index(x, phase)];
@@ -140,8 +142,8 @@ class CellFamily {
     TableFamily known;  // has one environment
     std::shared_ptr<const UnknownRewards> unknowns;
     std::vector<std::vector<Pull>> pulls;  // [action + 1][state]
-    std::vector<Source> sources;           // of looks
-    std::vector<double> known_mean;        // [action + 1][state]: what the table pays on average
+    std::vector<Source> sources;           // those of looks
+    std::vector<double> known_mean;        // [action + 1][state]: the mean of the table's reward
     std::shared_ptr<const Dynamics> dynamics;
 
     [[nodiscard]] std::size_t index(int x, int a) const {
@@ -151,7 +153,7 @@ class CellFamily {
     void silence(const Source& source);
   };
 
-  /// Fills in what follows from the rest. Throws UsageError if a reward does not tell what was drawn.
+  /// Computes what follows from the rest. Throws UsageError if a reward does not determine what was drawn.
   explicit CellFamily(Data data);
 
   void check_evidence(int x, int a) const;
@@ -159,21 +161,22 @@ class CellFamily {
   [[nodiscard]] std::string where(int x, int a) const;
   [[noreturn]] void throw_infinite(int x, int a) const;
 
-  std::shared_ptr<Data> data_;  // families are copied; constant once built
+  std::shared_ptr<Data> data_;  // shared by copies of the family; constant once built
 };
 
-/// Puts a CellFamily together. What is wrong is said when it is given, or by `build`, as a UsageError.
+/// Builds a CellFamily. An error is reported as a UsageError, when the wrong item is given or by `build`.
 class CellBuilder {
  public:
-  /// Moves, certain rewards, signs, drawing, names, horizon and discount; it has exactly one environment.
+  /// The known part, with exactly one environment: moves, rewards, signs, drawing, names, horizon and
+  /// discount.
   explicit CellBuilder(TableFamily known);
 
-  /// Returns its number.
+  /// Adds an unknown reward and returns its number.
   int unknown(UnknownReward reward);
-  /// What doing `action` (or kArrive) at `state` draws, besides what was said before. At most one reward is
+  /// What doing `action` (or kArrive) at `state` draws, in addition to earlier calls. At most one reward is
   /// paid in a step, and none is drawn twice.
   CellBuilder& pull(int state, int action, Pull pull);
-  /// Information that could be done without: the looks at these (state, action).
+  /// Adds a source of information: the looks at these (state, action).
   CellBuilder& source(std::string name, std::vector<std::pair<int, int>> where);
 
   [[nodiscard]] CellFamily build() const;

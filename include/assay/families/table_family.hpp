@@ -1,5 +1,5 @@
-// A family that is written out: named states and actions, finitely many environments, outcomes as lists. What
-// problem files are read into; from C++, TableBuilder makes one.
+// A family that is written out, with named states and actions, finitely many environments, and lists of
+// outcomes. Problem files are read into it; in C++, a TableBuilder makes one.
 #pragma once
 
 #include <cstdint>
@@ -53,7 +53,7 @@ class TableFamily {
   /// The same problem with one source of information that shows nothing.
   std::vector<std::pair<std::string, TableFamily>> sources() const;
 
-  /// Information that could be done without: what is seen at these (state, action).
+  /// A source of information: what is observed at these (state, action).
   struct Source {
     std::string name;
     std::vector<std::pair<int, int>> where;
@@ -72,11 +72,11 @@ class TableFamily {
     return data_->glyphs.empty() ? action_name(a).front() : data_->glyphs[static_cast<std::size_t>(a)];
   }
   std::string environment_name(int e) const { return data_->environments[static_cast<std::size_t>(e)]; }
-  /// What an integer of an observation stands for: "sign 3" if nobody said.
+  /// The name of an integer of an observation; "sign 3" if it has none.
   [[nodiscard]] std::string sign_name(int sign) const;
   std::string observation_text(int x, int a, const Observation& seen) const;
 
-  /// What happens when `a` (or kArrive) is done at `x` in environment `e`; nothing if it may not be done.
+  /// The outcomes of doing `a` (or kArrive) at `x` in environment `e`; none if that is not allowed.
   [[nodiscard]] std::span<const Possibility> row(int x, int a, int e) const {
     const Range& r = data_->rows[data_->index(x, a, e)];
     return std::span(data_->possibilities).subspan(r.first, r.count);
@@ -110,22 +110,23 @@ class TableFamily {
     }
   };
 
-  /// The possibilities from `first` on, made a distribution in place: equal outcomes once, sum 1.
+  /// Makes a distribution of the possibilities from `first` on, in place: equal outcomes are merged and the
+  /// sum is 1.
   static Range merged_range(std::vector<Possibility>& all, std::size_t first);
 
   explicit TableFamily(Data data) : data_(std::make_shared<const Data>(std::move(data))) {}
 
-  std::shared_ptr<const Data> data_;  // families are copied
+  std::shared_ptr<const Data> data_;  // shared by copies of the family
 };
 
-/// Puts a TableFamily together. What is wrong is said when it is given, or by `build`, as a UsageError.
+/// Builds a TableFamily. An error is reported as a UsageError, when the wrong item is given or by `build`.
 class TableBuilder {
  public:
   using Possibility = TableFamily::Possibility;
-  static constexpr int kEvery = -1;              // environment
-  static constexpr double kSumTolerance = 2e-6;  // of probabilities, as people write them: 0.333333
+  static constexpr int kEvery = -1;              // in the place of an environment
+  static constexpr double kSumTolerance = 2e-6;  // of the sum of probabilities written like 0.333333
 
-  /// A possibility that shows one sign or none: what millions of them can be given as.
+  /// A possibility that shows at most one sign: a compact form for millions of them.
   struct PlainPossibility {
     double probability = 1;
     double reward = 0;
@@ -137,30 +138,30 @@ class TableBuilder {
   TableBuilder(std::vector<std::string> states, std::vector<std::string> actions);
 
   TableBuilder& horizon(int steps);
-  /// The horizon is that many episodes of the same length, one after the other.
+  /// The horizon consists of this many episodes of the same length, one after the other.
   TableBuilder& repeats(int episodes);
   TableBuilder& discount(double factor);
   TableBuilder& start(int state, double weight = 1);
-  /// Returns its number. A weight of 0 makes it impossible.
+  /// Adds an environment and returns its number. A weight of 0 makes it impossible.
   int environment(std::string name, double weight = 1);
 
-  /// What doing `action` (or kArrive) at `state` leads to; probabilities sum to 1. Said of one environment,
-  /// it goes before what is said of every one. Actions that nothing is said about may not be done there.
+  /// The outcomes of doing `action` (or kArrive) at `state`; their probabilities sum to 1. Outcomes for one
+  /// environment take precedence over outcomes for all. An action without outcomes is not allowed there.
   TableBuilder& outcome(int state, int action, std::vector<Possibility> possibilities,
                         int environment = kEvery);
   TableBuilder& outcome(int state, int action, std::span<const PlainPossibility> possibilities,
                         int environment);
-  /// Room for that many more possibilities; saves time, changes nothing.
+  /// Reserves memory for this many more possibilities, which only saves time.
   TableBuilder& reserve(std::size_t possibilities);
 
-  /// What the integers of observations stand for; those without a name are "sign 3".
+  /// The names of the integers in observations; those without a name are called "sign 3" and so on.
   TableBuilder& signs(std::vector<std::string> names);
   /// Adds a TableFamily::Source.
   TableBuilder& source(std::string name, std::vector<std::pair<int, int>> where);
-  /// How to draw it: a place and a character for each state, a character for each action.
+  /// The drawing: a place and a character for each state, a character for each action.
   TableBuilder& drawing(std::vector<Cell> cells, std::string landmarks, std::string glyphs);
 
-  /// Throws UsageError that names the nearest.
+  /// The number of a name. Throws UsageError that names the nearest known name.
   [[nodiscard]] int state(std::string_view name) const;
   [[nodiscard]] int action(std::string_view name) const;
 
@@ -174,7 +175,7 @@ class TableBuilder {
   };
 
   TableFamily build_once();
-  /// The possibilities from `first` on are what was said.
+  /// The possibilities from `first` on are those that were given.
   void put(int state, int action, int environment, std::size_t first);
   void place(int state, int action, int environment, TableFamily::Range range);
   void place_common();
@@ -186,9 +187,9 @@ class TableBuilder {
 
   TableFamily::Data data_;
   std::vector<double> weights_;
-  std::vector<TableFamily::Range> common_;  // [action + 1][state]: said of every environment
-  TableFamily::Range last_;                 // that was said
-  std::vector<SaidEarly> said_early_;       // of environments that were not there yet
+  std::vector<TableFamily::Range> common_;  // [action + 1][state]: the outcomes for all environments
+  TableFamily::Range last_;                 // of the last call
+  std::vector<SaidEarly> said_early_;       // given for environments that had not been added
 };
 
 /// A family that was read or built, as a problem.

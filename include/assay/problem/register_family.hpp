@@ -1,4 +1,4 @@
-// RegisterFamily: what a model's own file ends with.
+// RegisterFamily, with which the file of a model ends.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace assay {
 
-/// What a model says of itself when it registers.
+/// What a model states about itself when it registers.
 template <class Settings>
 struct FamilyCard {
   std::string name;
@@ -19,7 +19,7 @@ struct FamilyCard {
   std::vector<std::string> small;
 };
 
-/// One static object of this type, in the model's own file, makes the model known everywhere.
+/// A static object of this type, in the file of a model, adds the model to the registry.
 template <class M, BeliefOver<M> B, class Settings>
 struct RegisterFamily {
   explicit RegisterFamily(FamilyCard<Settings> card) {

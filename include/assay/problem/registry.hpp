@@ -1,4 +1,4 @@
-// The registry: where families and methods are found by name. They register themselves from their own files.
+// The registry finds families and methods by name. They register themselves in their own files.
 #pragma once
 
 #include <functional>
@@ -16,17 +16,17 @@
 
 namespace assay {
 
-/// A registered thing: what it is called, what it takes, how it is made.
+/// What is registered: a name, parameters, and how the thing is made.
 template <class Made>
 struct Entry {
   std::string name;
   std::string summary;
   std::vector<ParameterInfo> parameters;
-  std::vector<std::string> small;  // specs small enough to be enumerated: what the conformance tests run on
+  std::vector<std::string> small;  // specs small enough to be enumerated, for the conformance tests
   std::function<std::unique_ptr<Made>(const Spec&)> make;
 };
 
-/// Names of one kind ("model", "method"), kept sorted.
+/// The names of one kind ("family", "method"), sorted.
 template <class Made>
 class Registry {
  public:
@@ -36,7 +36,7 @@ class Registry {
   [[nodiscard]] const std::vector<Entry<Made>>& entries() const { return entries_; }
   /// Throws UsageError that names the nearest known name.
   [[nodiscard]] const Entry<Made>& find(std::string_view name) const;
-  /// Makes what `name(key=value,...)` says; errors are prefixed by the name.
+  /// Makes what `name(key=value,...)` describes. The name precedes error messages.
   [[nodiscard]] std::unique_ptr<Made> make(std::string_view text) const;
 
  private:
@@ -50,21 +50,21 @@ extern template class Registry<Method>;
 Registry<Problem>& families();
 Registry<Method>& methods();
 
-/// Where problems come from that are not families by name: files.
+/// Where problems come from that are not families with names: files.
 struct ProblemLoader {
   std::function<bool(std::string_view)> knows;
   std::function<std::unique_ptr<Problem>(const std::string&)> load;
 };
 void set_problem_loader(ProblemLoader loader);
 
-/// A model by name, or a problem file.
+/// A problem from the name of a family or of a problem file.
 std::unique_ptr<Problem> make_problem(std::string_view text);
 inline std::unique_ptr<Method> make_method(std::string_view text) { return methods().make(text); }
 
 template <class M, class Settings>
 struct RegisterMethod {
   RegisterMethod(const std::string& name, const std::string& summary, const Schema<Settings>& schema) {
-    // What is tested on every model need not have learned much.
+    // For the conformance tests, a method need not learn much.
     bool learns = false;
     for (const ParameterInfo& parameter : schema.info()) learns = learns || parameter.name == "epochs";
     const std::string small = learns ? name + "(epochs=2)" : name;

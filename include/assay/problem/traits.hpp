@@ -1,5 +1,5 @@
-// Traits: what a problem is like, worked out once. Methods declare what they need, and why a method cannot be
-// used on a problem follows from both.
+// Traits describe what a problem is like and are computed once. Methods declare what they need. Together
+// they determine why a method cannot be used on a problem.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace assay {
 
-/// Where something is collected: paid, or seen.
+/// Where something is collected, that is, paid or observed.
 enum class Collects { kNothing, kArriving, kActing, kBoth };
 
 struct Traits {
@@ -41,11 +41,11 @@ enum class Need : std::uint8_t {
 
 /// What a method needs, as `assay list` shows it: "finitely many environments".
 std::string need_name(Need need);
-/// Why a problem with these traits does not have it, in a sentence; empty if it has.
+/// Why a problem with these traits does not meet the need, in a sentence; empty if it does.
 std::string unmet(Need need, const Traits& traits);
-/// The same of the first need that is not met.
+/// The reason for the first need that is not met.
 std::string objection_of(const std::vector<Need>& needs, const Traits& traits);
-/// A problem's traits for people: "finite, known moves, pays on arriving".
+/// The traits of a problem for people: "finite, known moves, pays on arriving".
 std::string traits_text(const Traits& traits);
 
 }  // namespace assay

@@ -1,4 +1,4 @@
-// What the Beta draws of one instruction set offer to the sampler.
+// The functions for Beta draws that one instruction set offers to the sampler.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@
 
 namespace assay::beta_kernels {
 
-/// The identity of a field as Philox takes it: 64 bits of key and the upper 64 of the counter.
+/// The identity of a field for Philox: 64 bits of key and the upper 64 bits of the counter.
 using PhiloxKey = std::array<std::uint32_t, 4>;
 
 /// Some cells of one tile of draws.
@@ -19,15 +19,15 @@ struct BetaJob {
   const std::uint32_t* cells = nullptr;             // [count], rising
   const BetaTable::Strip* const* strips = nullptr;  // [count]
   std::size_t count = 0;
-  float* out = nullptr;  // [cell][kTile]; all cells of the field
+  float* out = nullptr;  // [cell][kTile], for all cells of the field
   // Buffers: [count][kTile]
   std::uint32_t* words = nullptr;
   BetaTable::Strip* found = nullptr;
-  std::uint32_t* slow = nullptr;  // out: i * kTile + lane of draws that need the slow way
+  std::uint32_t* slow = nullptr;  // out: i * kTile + lane of draws that need the slow method
 };
 
 struct BetaKernelTable {
-  /// Returns how many entries of `slow` it has written.
+  /// Returns the number of entries of `slow` that were written.
   std::size_t (*draw)(const BetaJob&);
 };
 

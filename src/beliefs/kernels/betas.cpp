@@ -1,11 +1,11 @@
-// Random words, table lookup and logistic function for a tile of Beta draws: compiled once per instruction
+// Random words, table lookup and logistic function for a tile of Beta draws, compiled once per instruction
 // set.
 #include "beliefs/kernels/beta_table.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "beliefs/kernels/betas.cpp"
 #include <hwy/foreach_target.h>
-// After foreach_target, as Highway asks.
+// This include must come after foreach_target.
 #include <hwy/highway.h>
 
 #include "core/targets.hpp"
@@ -38,7 +38,7 @@ HWY_INLINE void multiply(Word a, Word b, Word& low, Word& high) {
 
 constexpr std::size_t kRounds = 10;
 
-/// The keys of all rounds: the same for every lane and every counter of a job.
+/// The keys of all rounds, which are the same for every lane and every counter of a job.
 struct RoundKeys {
   std::uint32_t even[kRounds];
   std::uint32_t odd[kRounds];
@@ -100,15 +100,15 @@ HWY_INLINE void make_words(const BetaJob& job) {
   }
 }
 
-/// 1 / (1 + e^-t), to a few units in the last place. Beyond 87 the result of e^-t would not be a normal
+/// 1 / (1 + e^-t), to a few units in the last place. Beyond 87, e^-t would be below the smallest normal
 /// number.
 HWY_INLINE hn::Vec<Floats> logistic(hn::Vec<Floats> t) {
   const Floats d;
   const Ints ints;
   const auto minus = hn::Neg(hn::Min(hn::Max(t, hn::Set(d, -87.0F)), hn::Set(d, 87.0F)));
-  const auto rounder = hn::Set(d, 12582912.0F);  // adding 1.5 * 2^23 leaves a whole number
+  const auto rounder = hn::Set(d, 12582912.0F);  // adding 1.5 * 2^23 rounds to a whole number
   const auto n = hn::Sub(hn::Add(hn::Mul(minus, hn::Set(d, 1.44269504F)), rounder), rounder);
-  // ln 2 in two parts: n times the first is exact.
+  // ln 2 is split into two parts, so that n times the first part is exact.
   auto r = hn::Sub(minus, hn::Mul(n, hn::Set(d, 0.693359375F)));
   r = hn::Sub(r, hn::Mul(n, hn::Set(d, -2.12194440e-4F)));
   // e^r by its interpolation at the 7 Chebyshev points of [-ln 2 / 2, ln 2 / 2]; relative error 2e-8.
@@ -129,7 +129,7 @@ std::size_t draw(const BetaJob& job) {
   const Words words;
   const Ints ints;
   make_words(job);
-  // In a loop of its own, so that what it stores has reached the cache when it is loaded as vectors.
+  // A separate loop, so that the stored values have reached the cache when they are loaded as vectors.
   for (std::size_t i = 0; i < job.count; ++i) {
     for (std::size_t k = i * kTile; k < (i + 1) * kTile; ++k) {
       job.found[k] = job.strips[i][job.words[k] >> BetaTable::kPlaceBits];

@@ -1,4 +1,4 @@
-// The one comparison that all sweeps are made of, compiled for each instruction set.
+// The comparison that all sweeps are made of, compiled for each instruction set.
 #if defined(ASSAY_BEST_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef ASSAY_BEST_INL
 #undef ASSAY_BEST_INL
@@ -18,11 +18,12 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Floats = hn::CappedTag<float, kTile>;
 using Float = hn::Vec<Floats>;
 
-// Values come in pairs: a plan's value, and beside it the value in the world of doing what leads to it. They
-// are passed as two vectors and not as a struct, because gcc 12 copies structs of vectors through memory.
+// Values come in pairs: the value of a plan, and its value in the other environment (`world`). They are
+// passed as two vectors and not as a struct, because gcc 12 copies structs of vectors through memory.
 
-/// The better plan of two, the first if they tie. First-wins is associative, so that neighbours may share the
-/// comparison of a pair. Maximum instructions differ in the sign of zero, but no value is -0: no reward is.
+/// The better of two plans, the first if they tie. This rule is associative, so that neighbours may share
+/// the comparison of a pair. Maximum instructions differ in the sign of zero, but no value is -0, because no
+/// reward is.
 template <Worlds kWorlds>
 HWY_INLINE void take_better(Float first, Float first_world, Float second, Float second_world, Float& plan,
                             Float& world) {
@@ -40,7 +41,8 @@ HWY_INLINE void load_pair(const float* plans, const float* worlds, std::size_t a
   if constexpr (kWorlds != kNoWorlds) world = hn::Load(d, worlds + at);
 }
 
-/// A number of the world: of its lane, or of the one world of all lanes. `at` counts floats of the lanes.
+/// A number of the other environment: of the lane's own, or of the one that all lanes share. `at` counts
+/// floats of the lanes.
 template <Worlds kWorlds>
 HWY_INLINE Float load_world(const float* from, std::size_t at) {
   const Floats d;

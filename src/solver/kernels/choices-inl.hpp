@@ -1,5 +1,5 @@
-// Value iteration over choices: shared deterministic moves by table, or arcs with probabilities of their own
-// in every environment. The values of the last sweep and of this one lie in two buffers that take turns.
+// Value iteration over choices, with deterministic moves by table or with arcs that have probabilities in
+// every environment. The values of the last sweep and of this one are in two buffers that take turns.
 #if defined(ASSAY_CHOICES_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef ASSAY_CHOICES_INL
 #undef ASSAY_CHOICES_INL
@@ -22,7 +22,7 @@ struct Turn {
   float* new_world;
 };
 
-/// The value that a choice leads to: of its one next state, or the mean over its arcs.
+/// The value that a choice leads to: that of its one successor, or the mean over its arcs.
 template <Worlds kWorlds, bool kArcs>
 HWY_INLINE void future_of(const SweepJob& job, const Turn& turn, std::size_t choice, std::size_t lane,
                           Float& plan, Float& world) {
@@ -45,7 +45,7 @@ HWY_INLINE void future_of(const SweepJob& job, const Turn& turn, std::size_t cho
   }
 }
 
-/// From the future's value to r + discount * future.
+/// From the value of the successor to r + discount * value.
 template <Worlds kWorlds>
 HWY_INLINE void add_reward(const SweepJob& job, std::size_t reward, std::size_t lane, Float& plan,
                            Float& world) {
@@ -59,7 +59,7 @@ HWY_INLINE void add_reward(const SweepJob& job, std::size_t reward, std::size_t 
 }
 
 /// One state in one vector of environments. A reward of the state itself cannot change the choice and is
-/// added to the best only.
+/// added to the best value only.
 template <Worlds kWorlds, bool kArcs, bool kStatePays>
 HWY_INLINE void best_choice(const SweepJob& job, const Turn& turn, std::size_t state, std::size_t lane,
                             Float& best, Float& best_world) {

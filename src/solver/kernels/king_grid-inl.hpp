@@ -1,10 +1,10 @@
 // Value iteration on a grid with king moves.
 //
-// The best of a 3x3 neighbourhood is the best of three columns' bests: two comparisons down the columns and
-// two across instead of eight, and the world's value rides along on the same masks. Two neighbours share the
-// comparison between them, which leaves 1.5 + 1.5. A sweep goes down the grid two rows at a time and from
-// left to right, with the columns' bests in registers, and works in place: all it must keep is the row above
-// as it was.
+// The best of a 3x3 neighbourhood is the best of the bests of three columns: two comparisons down the
+// columns and two across instead of eight. The cross-values are selected by the same masks. Two neighbours
+// share the comparison between them, which leaves 1.5 + 1.5 comparisons. A sweep goes down the grid two rows
+// at a time and from left to right, with the columns' bests in registers. It works in place and keeps only a
+// copy of the row above as it was before the sweep.
 #if defined(ASSAY_KING_GRID_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef ASSAY_KING_GRID_INL
 #undef ASSAY_KING_GRID_INL
@@ -19,11 +19,11 @@
 HWY_BEFORE_NAMESPACE();
 namespace assay::sweeps::HWY_NAMESPACE {
 
-/// A wide row is done in pieces of so many columns, so that its second vector of environments finds it in the
-/// first-level cache.
+/// A wide row is processed in pieces of this many columns, so that its second vector of environments finds
+/// it in the first-level cache.
 constexpr std::size_t kPiece = 24;
 
-/// Two rows of the grid and what lies around them, as offsets into the values.
+/// Two rows of the grid and their surroundings, as offsets into the values.
 struct Rows {
   const float* above_plan;  // the row above, as it was before this sweep
   const float* above_world;
@@ -32,17 +32,17 @@ struct Rows {
   std::size_t upper, lower, below;
 };
 
-/// What a sweep does is decided when it is compiled.
+/// What a sweep does, decided at compile time.
 template <Worlds kWorlds_, bool kFrozen_, bool kCollect_, bool kPieces_>
 struct Way {
   static constexpr Worlds kWorlds = kWorlds_;
-  static constexpr bool kFrozen = kFrozen_;    // the plan's values stay
+  static constexpr bool kFrozen = kFrozen_;    // the plan's values do not change
   static constexpr bool kCollect = kCollect_;  // r + discount * best, else the best itself
-  static constexpr bool kPieces = kPieces_;    // a row is done in pieces
+  static constexpr bool kPieces = kPieces_;    // a row is processed in pieces
 };
 
 /// The bests of the column at `at` (an offset within the row) as seen from the upper and from the lower row.
-/// Keeps the lower row for the rows below.
+/// It keeps the lower row for the rows below.
 template <class W, bool kTwoRows>
 HWY_INLINE void best_of_column(const SweepJob& job, const Rows& rows, std::size_t at, Float& upper,
                                Float& upper_world, Float& lower, Float& lower_world) {
@@ -65,7 +65,7 @@ HWY_INLINE void best_of_column(const SweepJob& job, const Rows& rows, std::size_
   }
 }
 
-/// Writes one cell from the best of its neighbourhood.
+/// Writes one cell from the best value of its neighbourhood.
 template <class W>
 HWY_INLINE void finish(const SweepJob& job, Float best, Float best_world, std::size_t at) {
   const Floats d;
@@ -85,14 +85,14 @@ HWY_INLINE void finish(const SweepJob& job, Float best, Float best_world, std::s
   }
 }
 
-/// What finish_rows knows of the columns at and before the one it has stopped at.
+/// What finish_rows remembers of the columns at and before the one where it has stopped.
 struct Stop {
   static constexpr std::size_t kVectors = 8;
   HWY_ALIGN float vectors[kVectors][kTile];
 };
 
-/// One or two rows from column `begin` to before `end`, one vector of environments. Both are even, or `end`
-/// is past the last column. Takes up where the stop was made and makes the next.
+/// One or two rows from column `begin` to before `end`, for one vector of environments. Both are even, or
+/// `end` is past the last column. It continues where the last stop was, and records the next one.
 template <class W, bool kTwoRows>
 HWY_INLINE void finish_rows(const SweepJob& job, const Rows& rows, std::size_t lane, std::size_t begin,
                             std::size_t end, Stop& stop) {
@@ -106,7 +106,7 @@ HWY_INLINE void finish_rows(const SweepJob& job, const Rows& rows, std::size_t l
   Float left = zero, left_w = zero, low_left = zero, low_left_w = zero;
   if (!W::kPieces || begin == 0) {
     best_of_column<W, kTwoRows>(job, rows, at, here, here_w, low_here, low_here_w);
-    // Beyond the edge a cell is its own neighbour: it cannot win against itself.
+    // Beyond the edge a cell is its own neighbour: it cannot be better than itself.
     left = here;
     left_w = here_w;
     low_left = low_here;
@@ -174,14 +174,14 @@ HWY_INLINE void finish_rows(const SweepJob& job, const Rows& rows, std::size_t l
   }
 }
 
-/// Finishes row `row` and the one below it, if there is one. Reads rows up to `row + 2` as the sweep before
-/// has left them. `kept` is the row above as it was, and becomes the one for the rows below.
+/// Finishes row `row` and the one below it, if there is one. It reads rows up to `row + 2` as the previous
+/// sweep has left them. `kept` is the row above as it was, and becomes the one for the rows below.
 template <class W>
 HWY_INLINE void sweep_two_rows(const SweepJob& job, std::size_t row, float* kept) {
   const auto row_count = static_cast<std::size_t>(job.dynamics->rows);
   const auto columns = static_cast<std::size_t>(job.dynamics->columns);
   const std::size_t width = columns * kTile;
-  // As along the rows: beyond the edge is the edge itself.
+  // As along the rows, the edge is repeated beyond the edge.
   const Rows rows = {row == 0 ? job.plan_value : kept,
                      row == 0 ? job.world_value : kept + width,
                      kept,
@@ -191,7 +191,7 @@ HWY_INLINE void sweep_two_rows(const SweepJob& job, std::size_t row, float* kept
                      std::min(row + 2, row_count - 1) * width};
   const std::size_t piece = W::kPieces ? kPiece : columns;
   Stop stop;
-  // A last piece of one column would be the neighbour that the piece before it has finished anyway.
+  // A last piece of one column would be the neighbour that the previous piece has already finished.
   for (std::size_t begin = 0; begin == 0 || begin + 1 < columns; begin += piece) {
     for (std::size_t lane = 0; lane < kTile; lane += hn::Lanes(Floats())) {
       if (row + 1 < row_count) {
@@ -203,8 +203,8 @@ HWY_INLINE void sweep_two_rows(const SweepJob& job, std::size_t row, float* kept
   }
 }
 
-/// A large grid does not fit the cache. So several sweeps go down it together, each two rows behind the one
-/// before, and a row is fetched once for all of them.
+/// A large grid does not fit into the cache. Several sweeps therefore go down it together, each two rows
+/// behind the previous one, and a row is fetched once for all of them.
 template <class W>
 HWY_NOINLINE void sweep_king_grid(const SweepJob& job, int sweeps) {
   const auto rows = static_cast<std::size_t>(job.dynamics->rows);
@@ -221,7 +221,7 @@ HWY_NOINLINE void sweep_king_grid(const SweepJob& job, int sweeps) {
   }
 }
 
-/// Pieces work for every width; doing without them is worth 15 % where that is possible, and only the common
+/// Pieces work for every width. A sweep without pieces is 15 % faster where it is possible. Only the common
 /// sweep is compiled for both.
 template <Worlds kWorlds>
 HWY_INLINE void sweep_king_grid(const SweepJob& job) {

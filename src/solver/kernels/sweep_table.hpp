@@ -1,4 +1,4 @@
-// What the sweeps of one instruction set offer to the solver: plain functions on one tile of 16 environments.
+// The sweeps of one instruction set, as plain functions on one tile of 16 environments.
 #pragma once
 
 #include <algorithm>
@@ -11,8 +11,8 @@
 
 namespace assay::sweeps {
 
-/// Whose values are computed beside the plan's: nobody's, those of each lane's own world, or those of one
-/// world that all lanes share.
+/// Whether cross-values are computed, and where: nowhere, in each lane's own other environment (`world`), or
+/// in one environment that all lanes share.
 enum Worlds { kNoWorlds, kOwnWorlds, kSharedWorld };
 
 struct SweepJob {
@@ -27,12 +27,12 @@ struct SweepJob {
   float discount = 1;
   int sweeps = 0;
   Worlds worlds = kNoWorlds;
-  bool frozen = false;  // keep the plan's values as they are: only the worlds' are iterated
+  bool frozen = false;  // do not change the plan's values; iterate only the cross-values
 };
 
 struct SweepTable {
   void (*sweep)(const SweepJob&);
-  /// v = max over the 3x3 neighbourhood, u beside it: from "about to collect" to "about to move".
+  /// v = max over the 3x3 neighbourhood, with u beside it: from "about to collect" to "about to move".
   void (*spread)(const SweepJob&);
 };
 
@@ -40,8 +40,8 @@ struct SweepTable {
 const SweepTable& table_of(Kernel kernel);
 
 /// How many sweeps go over a king grid together: as many as a core's own cache holds the rows of, if it does
-/// not hold the whole grid. Each has two rows of four arrays (values and rewards) in hand, and one kept of
-/// two.
+/// not hold the whole grid. Each sweep uses two rows of four arrays (values and rewards), and one kept row
+/// of two arrays.
 inline int sweeps_together(const Dynamics& grid) {
   constexpr std::size_t kOwnCache = 256 * 1024;
   const std::size_t row = static_cast<std::size_t>(grid.columns) * kTile * sizeof(float);

@@ -1,10 +1,10 @@
-// Every kernel once per instruction set: this file is compiled over and over by Highway's foreach_target.
+// Every kernel once per instruction set: Highway's foreach_target compiles this file repeatedly.
 #include "solver/kernels/sweep_table.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "solver/kernels/sweeps.cpp"
 #include <hwy/foreach_target.h>
-// After foreach_target, as Highway asks.
+// This include must come after foreach_target.
 #include <hwy/highway.h>
 
 #include "core/targets.hpp"

@@ -1,4 +1,4 @@
-// Among equally good actions, whoever acts takes the one that earns earlier.
+// Among equally good actions, every agent takes the one that earns earlier.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What is said about a search, of searches that are written down by hand.
+// The sentences about a search, for searches that are written by hand.
 #include "assay/search_text.hpp"
 
 #include <gtest/gtest.h>

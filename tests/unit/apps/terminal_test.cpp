@@ -1,4 +1,4 @@
-// What only a terminal sees: frames in place, shades, tables and texts that fit.
+// Output that only a terminal gets: frames in place, shades, tables and texts that fit.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// Imagined environments of Bernoulli cells that are drawn where they are needed.
+// Drawn environments of Bernoulli cells whose cells are drawn when they are needed.
 #include "assay/beliefs/detail/beta_environment.hpp"
 
 #include <gtest/gtest.h>

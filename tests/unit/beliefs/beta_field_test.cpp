@@ -1,5 +1,5 @@
-// What a field of Beta draws depends on and what not, its tables, and its edges. The laws themselves are in
-// statistical/beta_field_test.cpp.
+// What a field of Beta draws depends on and what it does not, its tables, and its limits. The laws
+// themselves are tested in statistical/beta_field_test.cpp.
 #include "assay/beliefs/detail/beta_field.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Cashing without chance: identities and inequalities that hold to rounding, and errors. What holds on
-// average is in statistical/cashing_test.cpp.
+// Exact properties of cashing: identities and inequalities that hold up to rounding, and errors. What holds
+// on average is tested in statistical/cashing_test.cpp.
 #include "assay/cashing/cashing.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// What a search among beliefs is told where moves are known: bounds of beliefs, what can happen next; and how
-// likely environments make what is seen.
+// The models that a search among beliefs uses where moves are known: bounds of beliefs, their successors,
+// and how likely environments make observations.
 #include "support/belief_models.hpp"
 
 #include <gtest/gtest.h>

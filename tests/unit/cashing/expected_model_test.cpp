@@ -1,5 +1,5 @@
-// What a search among beliefs is told where moves are unknown: pools of environments, values of the expected
-// environment, what can happen next.
+// The model that a search among beliefs uses where moves are unknown: pools of environments, values of the
+// expected environment, and successors.
 #include "cashing/expected_model.hpp"
 
 #include <gtest/gtest.h>

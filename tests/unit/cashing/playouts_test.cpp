@@ -1,4 +1,5 @@
-// Playing actions out: against the same rule written down plainly, with every end that it can meet.
+// Playing actions out, compared with the same rule in a plain implementation, with every way in which it can
+// end.
 #include "cashing/playouts.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,4 @@
-// How many threads are started unless one says so: what a control group grants, out of files that are made
-// up.
+// The default number of threads: what control groups allow, tested with invented files.
 #include "core/cores.hpp"
 
 #include <gtest/gtest.h>

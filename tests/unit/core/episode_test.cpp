@@ -1,4 +1,4 @@
-// Episodes: what is drawn, what is copied, what is imagined.
+// Episodes: how they are drawn, copied, and replaced by drawn ones.
 #include "assay/core/episode.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// `assay reproduce FILE.toml`: somebody's own experiment, from the file to its table, its page and its
+// `assay reproduce FILE.toml`: a user's own experiment, from the file to its table, its page and its
 // figures.
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Value against simulations: its numbers against ones computed by hand, from runs that nobody made.
+// Value against simulations: the numbers are compared with ones computed by hand, from invented runs.
 #include <gtest/gtest.h>
 
 #include <map>

@@ -1,4 +1,4 @@
-// Families that are written out: what the builder makes of what it is told, and in which order.
+// Families that are written out: what the builder makes of its input, and in which order.
 #include "assay/families/table_family.hpp"
 
 #include <gtest/gtest.h>

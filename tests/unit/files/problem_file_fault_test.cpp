@@ -1,4 +1,4 @@
-// Problem files that mean nothing: what is said of them, and where.
+// Problem files with errors: the messages and the places that they name.
 #include <gtest/gtest.h>
 
 #include <array>

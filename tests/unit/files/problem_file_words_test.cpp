@@ -1,5 +1,5 @@
-// What is said of a file that is nearly right: mistyped keys and names, letters that nobody draws, characters
-// that cannot be seen.
+// Messages about files with small errors: mistyped keys and names, letters that are never drawn, and
+// invisible characters.
 #include <gtest/gtest.h>
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// What a store keeps of tests: their times, and episodes on the way.
+// What a store keeps of tests: their times, and the episodes of unfinished tests.
 #include <gtest/gtest.h>
 
 #include "assay/core/error.hpp"

@@ -1,4 +1,5 @@
-// What becomes of the searches of bamcp_test.cpp: choices, budgets, views of several trees, the method.
+// The policy that uses the searches of bamcp_test.cpp: its choices, budgets, views of several trees, and the
+// method.
 #include <gtest/gtest.h>
 
 #include <memory>

@@ -1,4 +1,4 @@
-// What methods see of problems of unknown rewards, and that they can be used on them.
+// Problems of unknown rewards as methods see them; the methods can be used on them.
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// What problems are like, of problems made for it; and what methods need.
+// Traits of problems that are made for this test, and the needs of methods.
 #include "assay/problem/traits.hpp"
 
 #include <gtest/gtest.h>

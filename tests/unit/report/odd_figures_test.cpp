@@ -1,4 +1,5 @@
-// Figures of reports with holes, with one point, with huge and tiny numbers, with any bytes as text.
+// Figures of reports with gaps, with one point, with huge and tiny numbers, and with arbitrary bytes as
+// text.
 #include <gtest/gtest.h>
 
 #include "support/some_figures.hpp"

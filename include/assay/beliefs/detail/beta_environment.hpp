@@ -1,4 +1,4 @@
-// Imagined environments of Bernoulli cells.
+// Drawn environments of Bernoulli cells.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace assay {
 
-/// An environment of which a cell's chance is drawn when it is first needed (see solver/simulator.hpp), from
-/// a stream of its own: so that it does not matter when that is. M is a BernoulliFamily, B its BetaBelief.
+/// An environment in which the success probability of a cell is drawn when it is first needed, from a stream
+/// of its own, so that the order of the cells does not matter. M is a BernoulliFamily, B its BetaBelief.
 template <class M, class B>
 class BetaEnvironment {
  public:
@@ -48,8 +48,8 @@ class BetaEnvironment {
  private:
   struct Drawn {
     double chance = 0;
-    double a = 0, b = 0;        // what was known when it was drawn
-    std::uint64_t drawing = 0;  // in which environment that was; 0 is none
+    double a = 0, b = 0;        // the belief when it was drawn
+    std::uint64_t drawing = 0;  // for which environment that was; 0 is none
   };
 
   void take(const Rng& rng) {
@@ -68,8 +68,8 @@ class BetaEnvironment {
     return drawn.chance;
   }
 
-  /// Returns the reward. A belief is the counts of every cell, so evidence is counts, too, each times a
-  /// number that belongs to it: what is believed alike is the same sum, whatever it was seen by.
+  /// Returns the reward. A belief is the counts of every cell, so evidence is counts, too, each multiplied
+  /// by a number that belongs to it. Equal beliefs have equal sums, whatever the order of the evidence.
   template <class Pulls>
   double pull(const Pulls& pulls, std::uint64_t& evidence) {
     double reward = 0;
@@ -90,7 +90,7 @@ class BetaEnvironment {
   B belief_;
   std::vector<Drawn> cells_;
   std::uint64_t drawing_ = 1;
-  Rng source_;  // of the chances
+  Rng source_;  // of the success probabilities
   Rng luck_;    // of the draws in them
 };
 

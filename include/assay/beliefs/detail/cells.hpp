@@ -1,8 +1,8 @@
-// Independent unknown rewards with conjugate beliefs, each with a prior of its own: successes that are paid
-// (Beta and Bernoulli) and amounts that vary (normal and normal).
+// Independent unknown rewards with conjugate beliefs, each with a prior of its own: rewards that are paid
+// with an unknown probability (Beta and Bernoulli), and rewards of an unknown mean (normal and normal).
 //
-// Unlike the families of beta.hpp, where cells are all alike and nothing else pays, a model of this kind has
-// known moves and rewards besides, which may be matters of chance.
+// In the families of beta.hpp all cells are alike and nothing else pays. A model of this kind also has known
+// moves and known rewards, which may be random.
 #pragma once
 
 #include <cstdint>
@@ -18,17 +18,17 @@
 
 namespace assay {
 
-/// A reward that the agent does not know but has a prior over.
+/// A reward that is unknown to the agent, with its prior.
 struct UnknownReward {
   enum class Law { kBernoulli, kNormal };
   std::string name;
   Law law = Law::kBernoulli;
-  double amount = 1;               // Bernoulli: what a success pays
-  double a = 1, b = 1;             // Bernoulli: Beta prior of its chance
+  double amount = 1;               // Bernoulli: the reward of a success
+  double a = 1, b = 1;             // Bernoulli: Beta prior of its success probability
   double mean = 0, deviation = 1;  // normal: prior of its mean
-  double noise = 1;                // normal: deviation of each reward around that mean; may be 0
+  double noise = 1;                // normal: deviation of single rewards around that mean; may be 0
 
-  /// What a draw pays on average in units of what is unknown, which is a chance or a mean.
+  /// The mean of a draw, in units of what is unknown: a success probability or a mean.
   [[nodiscard]] double unit() const { return law == Law::kBernoulli ? amount : 1; }
 };
 
@@ -40,23 +40,25 @@ struct UnknownRewards {
   [[nodiscard]] const UnknownReward& operator[](std::size_t which) const { return all[which]; }
 
   std::vector<UnknownReward> all;
-  std::vector<std::size_t> sum_word;  // [unknown]: of a normal one, the word of a key that has its sum
+  std::vector<std::size_t> sum_word;  // [unknown], if normal: the word of a key that holds its sum
   std::size_t words;                  // of a key
-  double normal_scale;                // the size of the normal rewards, for features
+  double normal_scale;                // the size of the normal rewards, for the features
 };
 
-/// Which unknown rewards are paid or looked at where, and what is paid besides.
+/// Which unknown rewards are paid or looked at in a step, and what is paid besides.
 template <class M>
 concept PullingFamily = requires(const M& f, int x, int a, const Outcome& seen) {
   { f.unknowns() } -> std::convertible_to<std::shared_ptr<const UnknownRewards>>;
   { f.pulls(x, a) } -> std::convertible_to<std::span<const Pull>>;
-  /// The reward of the possibility that `seen` came with. Throws ImpossibleEvidence if there is none.
+  /// The known reward of the possibility to which `seen` belongs. Throws ImpossibleEvidence if there is
+  /// none.
   { f.known_reward(x, a, seen) } -> std::convertible_to<double>;
 };
 
-/// What a belief about unknown rewards wants to know of a step. Its outcome is one of the known
-/// `possibilities` (each a probability and an outcome), combined with independent pulls: their looks are seen
-/// after what the possibility shows, and what the one rewarded pull pays is added to its reward.
+/// What a belief about unknown rewards needs to know of a step. The outcome is one of the known
+/// `possibilities` (each with its probability and outcome), combined with independent pulls. Their looks are
+/// observed after what the possibility shows, and the reward of the one rewarded pull is added to the
+/// possibility's reward.
 template <class M>
 concept CellLikeFamily = PullingFamily<M> && requires(const M& f, int x, int a) {
   f.possibilities(x, a);
@@ -66,10 +68,11 @@ concept CellLikeFamily = PullingFamily<M> && requires(const M& f, int x, int a) 
 
 namespace detail {
 
-/// Of what a draw paid if the chance or mean is `value`; of a normal one the density, up to a factor.
+/// The probability of a paid draw if the success probability or mean is `value`; for a normal reward its
+/// density, up to a factor.
 double paid_likelihood(const UnknownReward& reward, double value, double paid);
 
-/// The one that is paid out; at most one is.
+/// The pull that is paid; there is at most one.
 inline const Pull* rewarded_pull(std::span<const Pull> pulls) {
   for (const Pull& pull : pulls) {
     if (pull.rewarded) return &pull;
@@ -77,7 +80,7 @@ inline const Pull* rewarded_pull(std::span<const Pull> pulls) {
   return nullptr;
 }
 
-/// Visits all outcomes of a step whose possibilities and pulls are given. `chance` as in enumerate_pull;
+/// Visits all outcomes of a step with these possibilities and pulls. `chance` is as in enumerate_pull;
 /// `amount` is what a success of the rewarded pull pays.
 template <class Possibilities, class Chance, class Visit>
 void enumerate_step(const Possibilities& possibilities, std::span<const Pull> pulls, double amount,
@@ -110,14 +113,14 @@ class CellBelief {
   explicit CellBelief(const M& model) : unknown_(model.unknowns()), words_(unknown_->words) {}
 
   [[nodiscard]] std::size_t cells() const { return unknown_->size(); }
-  /// Of a Bernoulli reward: its Beta law.
+  /// The Beta law of a Bernoulli reward.
   [[nodiscard]] double a(std::size_t cell) const {
     return (*unknown_)[cell].a + static_cast<std::uint32_t>(words_[cell]);
   }
   [[nodiscard]] double b(std::size_t cell) const {
     return (*unknown_)[cell].b + static_cast<std::uint32_t>(words_[cell] >> 32U);
   }
-  /// Of the chance or the mean.
+  /// The mean and the variance of what is unknown: a success probability or a mean.
   [[nodiscard]] double mean(std::size_t cell) const;
   [[nodiscard]] double variance(std::size_t cell) const;
 
@@ -144,7 +147,7 @@ class CellBelief {
   double reward_variance(const M& model, int x, int action) const {
     const Pull* arriving = detail::rewarded_pull(model.pulls(x, kArrive));
     const Pull* acting = detail::rewarded_pull(model.pulls(x, action));
-    // Different rewards are independent; one that is paid on arrival and by the action counts twice as much.
+    // Different rewards are independent. A reward that is paid on arrival and by the action counts twice.
     const double together =
         arriving != nullptr && acting != nullptr && arriving->cell == acting->cell ? 2 : 1;
     return together * (paid_variance(arriving) + paid_variance(acting));
@@ -158,13 +161,13 @@ class CellBelief {
       const auto c = static_cast<std::size_t>(cell);
       if (paid < 0) return detail::beta_binomial(looks, k, a(c), b(c));
       const double p = (paid == 1 ? a(c) : b(c)) / (a(c) + b(c));
-      // The paid draw is evidence for the looks that go with it.
+      // The paid draw is evidence for the looks of the same pull.
       return p * detail::beta_binomial(looks, k, a(c) + paid, b(c) + 1 - paid);
     };
     detail::enumerate_step(model.possibilities(x, action), pulls, paid_amount(pulls), chance, visit);
   }
 
-  /// Does anything that can happen change the belief?
+  /// Can any outcome change the belief?
   template <class M>
   bool learns(const M& model, int x, int action) const {
     return any_unsettled(model.pulls(x, action));
@@ -176,7 +179,8 @@ class CellBelief {
     take_in(model.pulls(x, action), seen, known, words_);
   }
 
-  /// The key of the belief after an outcome that `predict` named: saves the exact solver a copy per arc.
+  /// The key of the belief after an outcome that `predict` named, which saves the exact solver a copy for
+  /// each arc.
   template <class M>
   void pack_after(const M& model, int x, int action, const Outcome& seen,
                   std::span<std::uint64_t> key) const {
@@ -184,8 +188,8 @@ class CellBelief {
     take_in(model.pulls(x, action), seen, model.known_reward(x, action, seen), key);
   }
 
-  /// [2][cells]: a and b of a Bernoulli reward; of a normal one its mean, as a share of the largest prior's
-  /// size, and how much less it varies than before anything was seen.
+  /// [2][cells]: for a Bernoulli reward its a and b. For a normal reward its mean, relative to the largest
+  /// size of a prior, and by how much it varies less than under the prior.
   [[nodiscard]] std::size_t feature_count() const { return 2 * cells(); }
   void features(std::span<double> out) const;
 
@@ -193,7 +197,8 @@ class CellBelief {
   void pack(std::span<std::uint64_t> key) const { std::ranges::copy(words_, key.begin()); }
   void unpack(std::span<const std::uint64_t> key) { std::ranges::copy(key, words_.begin()); }
 
-  /// "gold:2/3, silver 1.52 +- 0.3": successes/draws, or mean and deviation; untouched ones left out.
+  /// A text like "gold:2/3, silver 1.52 +- 0.3": successes/draws, or mean and deviation. Rewards that were
+  /// not drawn are left out.
   template <class M>
   std::string text(const M& /*model*/) const {
     return as_text();
@@ -203,7 +208,7 @@ class CellBelief {
   [[nodiscard]] bool is_normal(std::size_t cell) const {
     return (*unknown_)[cell].law == UnknownReward::Law::kNormal;
   }
-  /// Rewards without noise are known once one was seen.
+  /// A reward without noise is known after one draw.
   [[nodiscard]] bool settled(std::size_t cell) const {
     return is_normal(cell) && (*unknown_)[cell].noise == 0 && words_[cell] > 0;
   }
@@ -218,14 +223,14 @@ class CellBelief {
   [[nodiscard]] std::vector<double> draw(Rng& rng) const;
   [[nodiscard]] double log_density_at(const std::vector<double>& e) const;
   [[nodiscard]] std::string as_text() const;
-  /// Throws ImpossibleEvidence, and then leaves the key as it was.
+  /// Throws ImpossibleEvidence and then leaves the key unchanged.
   void take_in(std::span<const Pull> pulls, const Outcome& seen, double known,
                std::span<std::uint64_t> key) const;
   void check(std::span<const Pull> pulls, const Outcome& seen, double known) const;
 
   std::shared_ptr<const UnknownRewards> unknown_;
-  // [unknown]: successes, and failures in the upper half, or the number of draws; then, for each normal one,
-  // the sum of what its draws were above the prior's mean.
+  // [unknown]: the successes, with the failures in the upper half, or the number of draws. Then follows, for
+  // each normal reward, the sum of its draws minus the prior's mean.
   std::vector<std::uint64_t> words_;
 };
 

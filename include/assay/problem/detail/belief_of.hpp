@@ -24,11 +24,11 @@ namespace detail {
 [[noreturn]] void throw_too_many_predictions(std::size_t most);
 [[noreturn]] void throw_unknown_transitions();
 [[noreturn]] void throw_no_such_key(std::size_t given, std::size_t words);
-/// The environment whose rewards and probabilities are the means of theirs.
+/// The mean environment: its rewards and probabilities are the means over the environments.
 Mdp mixed(const std::vector<Belief::Possibility>& all);
 }  // namespace detail
 
-/// A belief that draws fields of independent cells, which its model's rewards are sums of.
+/// A belief that draws fields of independent cells, of which the model's rewards are sums.
 template <class B, class M>
 concept DrawsFields = requires(const B& b, const M& f, const DrawKey& key, std::span<float> out) {
   b.draw_fields(*b.field_sampler(Kernel{}), key, std::size_t{1}, out);
@@ -82,7 +82,7 @@ class BeliefOf final : public Belief {
   }
   bool collects(int state, int action) const override {
     if constexpr (DrawsFields<B, M>) {
-      return learns(state, action);  // what is not drawn is not paid either
+      return learns(state, action);  // what is not drawn is not paid
     } else if constexpr (lists_member<M>(Member::kCollects)) {
       return model_->collects(state, action);
     } else {
@@ -270,7 +270,7 @@ class BeliefOf final : public Belief {
   static constexpr bool kExpectsArcs = requires(const B& b, const M& m) {
     b.expected_arcs(m, 0, 0, [](double /*p*/, int /*next*/) {});
   };
-  /// Are environments numbers, each with its weight?
+  /// Are environments numbers that have weights?
   static constexpr bool kCounted = std::same_as<typename M::Hidden, int> && requires(const B& b) {
     b.weights();
   };
@@ -279,7 +279,7 @@ class BeliefOf final : public Belief {
     if constexpr (DrawsFields<B, M>) {
       struct Fields {
         std::shared_ptr<const FieldRewards> rewards;
-        std::shared_ptr<const Mdp> moves;  // of every environment
+        std::shared_ptr<const Mdp> moves;  // the same in every environment
         decltype(std::declval<const B&>().field_sampler(Kernel{})) sampler;
       };
       return Fields{};
@@ -299,7 +299,7 @@ class BeliefOf final : public Belief {
     }
   }
 
-  /// Any environment, for what all have in common.
+  /// An arbitrary environment, for what all environments have in common.
   Mdp some_environment() const {
     if constexpr (DrawsFields<B, M>) {
       return *fields_.moves;
@@ -317,7 +317,7 @@ class BeliefOf final : public Belief {
         batch, [&](std::span<float> out) { belief_.draw_fields(*fields_.sampler, key, batch.count(), out); });
   }
 
-  /// For a model that says what its environments have in common: the same streams as without that.
+  /// For a model that states what its environments have in common. The streams are the same as without that.
   void draw_each(const DrawKey& key, EnvironmentBatch& batch) const {
     const Rng rng = key.rng();
     for (std::size_t i = 0; i < batch.count(); ++i) {
@@ -328,10 +328,10 @@ class BeliefOf final : public Belief {
 
   std::shared_ptr<const M> model_;
   B belief_;
-  Fields fields_;  // shared by all clones: the tables of the sampler are expensive
+  Fields fields_;  // shared by all clones, because the tables of the sampler are expensive
 };
 
-/// The one way back from the erased belief to the typed one. Throws UsageError if it is of another type.
+/// The only way from the erased belief back to the typed one. Throws UsageError if it is of another type.
 template <class M, class B>
 const B& typed_belief(const Belief& belief) {
   const auto* same = dynamic_cast<const BeliefOf<M, B>*>(&belief);

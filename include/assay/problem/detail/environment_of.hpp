@@ -24,7 +24,7 @@ class WholeEnvironment {
   WholeEnvironment(const M& model, const B& belief) : model_(&model), belief_(belief), luck_(0) {}
 
   void draw_from(const B& belief) { belief_ = belief; }
-  /// The hidden part is this one, and not drawn.
+  /// The hidden part has this value and is not drawn.
   void set(typename M::Hidden hidden) { hidden_ = std::move(hidden); }
   void draw(Rng rng) {
     Rng environment_draw = rng.split(0);
@@ -62,7 +62,7 @@ class WholeEnvironment {
   std::optional<typename M::Hidden> hidden_;
 };
 
-/// A belief may bring its own, which draws parts only when they are needed: a class template
+/// A belief may have an environment of its own, which draws parts when they are needed: a class template
 /// B::LazyEnvironment<M> with the members of WholeEnvironment.
 template <class M, class B>
 struct DrawnEnvironment {
@@ -76,14 +76,14 @@ struct DrawnEnvironment<M, B> {
 
 }  // namespace detail
 
-/// Aligned, since each thread of a search steps one of its own: two of them share no cache line.
-/// `Drawn` is a WholeEnvironment, or the belief's own that draws parts when they are needed.
+/// Aligned, so that two environments that two threads of a search step share no cache line. `Drawn` is a
+/// WholeEnvironment, or the belief's own type that draws parts when they are needed.
 template <class M, BeliefOver<M> B, class Drawn>
 class alignas(64) EnvironmentOf final : public Environment {
  public:
   EnvironmentOf(std::shared_ptr<const M> model, const B& belief)
       : model_(std::move(model)), drawn_(*model_, belief) {}
-  /// The hidden part is given, and not drawn.
+  /// The hidden part is given and not drawn.
   EnvironmentOf(std::shared_ptr<const M> model, const B& belief, typename M::Hidden hidden)
       : EnvironmentOf(std::move(model), belief) {
     drawn_.set(std::move(hidden));
@@ -156,7 +156,7 @@ class alignas(64) EnvironmentOf final : public Environment {
   }
 
   std::shared_ptr<const M> model_;
-  std::optional<typename M::Hidden> whole_;  // once somebody asked
+  std::optional<typename M::Hidden> whole_;  // filled when it is first asked for
   Drawn drawn_;
 };
 

@@ -1,4 +1,4 @@
-// ProblemOf: the one place where models, beliefs and the typed solvers are bound together.
+// ProblemOf: the only place where models, beliefs and the typed solvers are combined.
 #pragma once
 
 #include <memory>
@@ -132,8 +132,8 @@ class ProblemOf final : public Problem {
   ProblemOf(std::string name, std::shared_ptr<const M> model)
       : Problem(std::move(name), outline_of(*model)), model_(std::move(model)) {}
 
-  /// A model's optional `truth(rng)` returns the true hidden part, or draws one, or returns nothing if the
-  /// prior is meant.
+  /// A model's optional `truth(rng)` returns the true hidden part, or draws one. It returns none if the
+  /// hidden part is to be drawn from the prior.
   typename M::Hidden true_part(const B& belief, Rng& rng) const {
     if constexpr (lists_member<M>(Member::kTruth)) {
       if (auto truth = model_->truth(rng)) return *std::move(truth);

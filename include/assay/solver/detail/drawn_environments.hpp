@@ -10,7 +10,7 @@
 
 namespace assay {
 
-/// They have common dynamics. Kept between calls, it saves their allocation.
+/// They have common dynamics. An object that is kept between calls saves their allocation.
 struct DrawnEnvironments {
   std::optional<EnvironmentBatch> plans;
   std::optional<EnvironmentBatch> worlds;
@@ -22,7 +22,7 @@ void fill_batches(const std::vector<Mdp>& drawn, std::size_t plans, DrawnEnviron
 /// Makes the batch anew unless it already has this shape.
 EnvironmentBatch& reshape(std::optional<EnvironmentBatch>& batch,
                           const std::shared_ptr<const Dynamics>& dynamics, std::size_t count);
-/// One of several roles of the same key.
+/// The key for one of several uses of the same key.
 DrawKey in_role(const DrawKey& key, std::uint64_t role);
 }  // namespace detail
 

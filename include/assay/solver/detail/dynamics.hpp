@@ -1,6 +1,6 @@
-// What the environments of a batch have in common: where one can go from where.
+// The dynamics that the environments of a batch have in common: which states each action can lead to.
 //
-// Three forms, each with a kernel of its own, from special and fast to general:
+// There are three forms, each with a kernel of its own, from special and fast to general:
 //
 //   king grid   cells of a grid, moves to the 8 neighbours or none, and a reward per cell
 //   table       deterministic moves that are the same in all environments
@@ -15,11 +15,11 @@
 
 namespace assay {
 
-/// A choice is an allowed (state, action). Choices are sorted by state, then action: the first best is the
-/// one with the lowest action number, as in the plans of mdp.hpp that cross-values are made of.
+/// A choice is an allowed (state, action). Choices are sorted by state, then by action, so that the first
+/// best choice has the lowest action number, as in the plans of mdp.hpp to which cross-values belong.
 struct Dynamics {
   enum class Form { kKingGrid, kTable, kArcs };
-  /// What a reward belongs to: being in a state, entering a state, or a choice.
+  /// What a reward depends on: the present state, the state that is entered, or the choice.
   enum class Pays { kState, kEntry, kChoice };
 
   Form form = Form::kArcs;
@@ -28,7 +28,7 @@ struct Dynamics {
   int states = 0;
   int rows = 0;  // of a king grid
   int columns = 0;
-  std::vector<std::uint32_t> first_choice;  // [state + 1]; empty for a king grid, as is all below
+  std::vector<std::uint32_t> first_choice;  // [state + 1]; empty for a king grid, like everything below
   std::vector<int> action;                  // [choice]
   std::vector<std::uint32_t> first_arc;     // [choice + 1]; a table has one arc per choice
   std::vector<std::uint32_t> next;          // [arc]
@@ -39,16 +39,16 @@ struct Dynamics {
   [[nodiscard]] std::size_t rewards() const {
     return pays == Pays::kChoice ? choices() : static_cast<std::size_t>(states);
   }
-  /// Probabilities of one environment; none where moves are deterministic.
+  /// The probabilities of one environment; none where moves are deterministic.
   [[nodiscard]] std::size_t probabilities() const { return form == Form::kArcs ? arcs() : 0; }
 };
 
-/// States are the cells in reading order. Moves go by column, then by row: up-left, left, down-left, up,
-/// stay, ...
+/// The states are the cells in reading order. Moves are ordered by column, then by row: up-left, left,
+/// down-left, up, stay, ...
 Dynamics king_grid(int rows, int columns, double discount, Dynamics::Pays pays = Dynamics::Pays::kState);
 
-/// The most special form that all of the environments have. They must agree in their states, actions and
-/// discount, and in which actions are allowed.
+/// The most special form that all environments have. They must agree in their states, actions and discount,
+/// and in which actions are allowed.
 Dynamics common_dynamics(std::span<const Mdp> environments);
 
 }  // namespace assay

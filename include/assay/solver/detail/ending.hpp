@@ -1,15 +1,15 @@
-// How long plans are: a number of steps, or without an end.
+// How long plans are: a number of steps, or endless.
 #pragma once
 
 #include <variant>
 
 namespace assay {
 
-/// So many steps are left.
+/// This many steps are left.
 struct StepsLeft {
   int steps = 1;
 };
-/// There is no end: iterate until nothing can change by more than the tolerance.
+/// There is no end: iterate until no value can change by more than the tolerance.
 struct Endless {
   double tolerance = 1e-4;
 };

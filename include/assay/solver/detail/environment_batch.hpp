@@ -1,4 +1,4 @@
-// Environments as structure of arrays: what the kernels read.
+// Environments as a structure of arrays, which the kernels read.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,8 @@
 
 namespace assay {
 
-/// `count` environments with common dynamics. Lanes after the last environment hold anything finite.
+/// `count` environments with common dynamics. Lanes after the last environment hold arbitrary finite
+/// numbers.
 class EnvironmentBatch {
  public:
   EnvironmentBatch(std::shared_ptr<const Dynamics> dynamics, std::size_t count);
@@ -41,7 +42,7 @@ class EnvironmentBatch {
   /// Writes one environment into its lane.
   void set(std::size_t environment, const Mdp& mdp);
 
-  /// The largest absolute reward: how far values can be from their limit.
+  /// The largest absolute reward, which bounds how far values can be from their limit.
   [[nodiscard]] float largest_reward() const;
 
  private:
@@ -54,7 +55,7 @@ class EnvironmentBatch {
   Lanes probability_;  // [tile][arc][kTile]
 };
 
-/// One environment for all lanes, in single precision: the posterior mean, or a world drawn once.
+/// One environment for all lanes, in single precision: the mean environment, or one drawn environment.
 struct SharedEnvironment {
   /// Rewards in the order of the dynamics; for moves that are certain.
   explicit SharedEnvironment(std::vector<float> rewards) : reward(std::move(rewards)) {}

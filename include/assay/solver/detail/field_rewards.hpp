@@ -11,13 +11,13 @@
 
 namespace assay {
 
-/// How rewards are made of cells: what does not change when something is learned.
+/// How rewards are made of cells; this does not change when something is learned.
 class FieldRewards {
  public:
   template <class M>
   explicit FieldRewards(const M& model) {
-    // Rewards are sums of cells. A field without coincidences shows which belong to states and which to
-    // choices.
+    // Rewards are sums of cells. A field without coincidences shows which cells belong to states and which
+    // to choices.
     std::vector<double> field(static_cast<std::size_t>(model.cells()));
     for (std::size_t c = 0; c < field.size(); ++c) field[c] = 1 / (3 + static_cast<double>(c));
     const Mdp probe = tabulate(model, field);
@@ -40,7 +40,7 @@ class FieldRewards {
 
   [[nodiscard]] const std::shared_ptr<const Dynamics>& dynamics() const { return dynamics_; }
 
-  /// Draws into the batch's rewards; `draw(out)` draws fields as [tile][cell][kTile].
+  /// Draws the rewards of the batch; `draw(out)` draws fields as [tile][cell][kTile].
   template <class Draw>
   void fill(EnvironmentBatch& batch, const Draw& draw) const {
     if (direct_) return draw(batch.rewards());
@@ -50,7 +50,7 @@ class FieldRewards {
   }
 
  private:
-  /// Calls note(reward, x, a) with a choice that has the reward.
+  /// Calls note(reward, x, a) with one choice for each reward.
   template <class Note>
   void for_each_reward(const Note& note) const;
   void sum_parts(const Lanes& field, EnvironmentBatch& batch) const;
@@ -63,7 +63,7 @@ class FieldRewards {
 
 template <class Note>
 void FieldRewards::for_each_reward(const Note& note) const {
-  constexpr int kStay = 4;  // on a king grid: collects here, and enters here
+  constexpr int kStay = 4;  // on a king grid, staying collects here and enters here
   for (int x = 0; x < dynamics_->states; ++x) {
     const auto at = static_cast<std::size_t>(x);
     if (dynamics_->form == Dynamics::Form::kKingGrid) {

@@ -1,9 +1,9 @@
-// A model with finitely many environments, written out and free of its type: what solvers that are compiled
-// once work on.
+// A model with finitely many environments, written out and without its type, for solvers that are compiled
+// once.
 //
-// For every (x, a), arriving included, the distinct outcomes, and for each of them the environments in which
-// it is possible, with its probability there. What does not depend on the environment is stored once: 40
-// bytes for an outcome and its first probability, 16 for every further one.
+// For every (x, a), arriving included, it lists the distinct outcomes, and for each outcome the environments
+// in which it is possible, with its probability there. What does not depend on the environment is stored
+// once. An outcome and its first probability take 40 bytes, every further probability 16.
 #pragma once
 
 #include <concepts>
@@ -19,12 +19,12 @@ namespace assay {
 
 class FiniteModel {
  public:
-  /// In place of an environment: all of them.
+  /// In the place of an environment: all of them.
   static constexpr int kEvery = -1;
 
   struct Chance {
     double probability;
-    int environment;  // or kEvery, and then the only one
+    int environment;  // or kEvery, which is then the only entry
   };
   /// An outcome of an action, as numbers.
   struct Result {
@@ -48,17 +48,19 @@ class FiniteModel {
   [[nodiscard]] int horizon() const { return outline_.horizon; }
   [[nodiscard]] double discount() const { return outline_.discount; }
   [[nodiscard]] const std::vector<Start>& starts() const { return outline_.starts; }
-  /// Sums to 1.
+  /// The prior; it sums to 1.
   [[nodiscard]] const std::vector<double>& prior() const { return outline_.prior; }
 
   [[nodiscard]] bool allowed(int x, int a) const { return first_[row(x, a)] < first_[row(x, a) + 1]; }
-  /// Do outcomes of `a` (or kArrive) at x depend on the environment?
+  /// Do the outcomes of `a` (or kArrive) at x depend on the environment?
   [[nodiscard]] bool teaches(int x, int a) const { return teaches_[row(x, a)]; }
-  /// What `a` (or kArrive) at x may lead to in some environment, each outcome once; empty if not allowed.
+  /// The outcomes of `a` (or kArrive) at x that are possible in some environment, each once; empty if not
+  /// allowed.
   [[nodiscard]] std::span<const Result> results(int x, int a) const {
     return {results_.data() + first_[row(x, a)], first_[row(x, a) + 1] - first_[row(x, a)]};
   }
-  /// Where and how likely it is, by environment; what is impossible is left out. `result` is one of ours.
+  /// The environments in which an outcome is possible, with its probability there. `result` must be one of
+  /// this model.
   [[nodiscard]] std::span<const Chance> chances(const Result& result) const {
     const std::size_t first = result.first_chance;
     return {chances_.data() + first, (&result + 1)->first_chance - first};  // there is a sentinel
@@ -67,14 +69,14 @@ class FiniteModel {
     return observations_[static_cast<std::size_t>(number)];
   }
 
-  /// For every environment e: what `a` at x pays, plus the discounted values[next * stride + e].
+  /// For every environment e: the reward of `a` at x plus the discounted values[next * stride + e].
   void look_ahead(int x, int a, const double* values, std::size_t stride, std::span<double> into) const;
-  /// The same in the mean environment, whose every probability is the mean under the prior.
+  /// The same in the mean environment, whose probabilities are means under the prior.
   [[nodiscard]] double mean_look_ahead(int x, int a, std::span<const double> values) const;
-  /// What arriving at x pays in every environment.
+  /// The reward of arriving at x in every environment.
   void arrival_rewards(int x, std::span<double> into) const;
 
-  /// The largest size of a reward.
+  /// The largest absolute reward.
   [[nodiscard]] double largest_reward() const { return largest_reward_; }
   [[nodiscard]] std::size_t bytes() const;
 
@@ -87,13 +89,13 @@ class FiniteModel {
   Outline outline_;
   std::vector<std::uint32_t> first_ = {0};  // [row + 1], of results
   std::vector<bool> teaches_;               // [row]
-  std::vector<Result> results_;             // and one more, for the end of the last one's chances
+  std::vector<Result> results_;             // with one more, which ends the chances of the last
   std::vector<Chance> chances_;
   std::vector<Observation> observations_;
   double largest_reward_ = 0;
 };
 
-/// Takes the rows in the order (0, kArrive), (0, 0), .., (1, kArrive), ..; in a row, by environment.
+/// Takes the rows in the order (0, kArrive), (0, 0), .., (1, kArrive), .., and each row by environment.
 class FiniteModel::Builder {
  public:
   explicit Builder(Outline outline);
@@ -120,7 +122,7 @@ class FiniteModel::Builder {
   std::vector<Part> parts_;           // of this row
   std::uint32_t guess_ = 0;           // environments often list the same outcomes in the same order
   int environment_ = 0;               // of the last part
-  std::vector<std::uint32_t> slots_;  // hash table of row_, once it is long
+  std::vector<std::uint32_t> slots_;  // a hash table of row_, used when it is long
   std::vector<std::uint32_t> counts_;
   std::vector<Chance> sorted_;
 };

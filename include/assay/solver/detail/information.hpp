@@ -1,4 +1,4 @@
-// What present knowledge is worth, and what more of it could add at most.
+// What present knowledge is worth, and what more knowledge could add at most.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace assay {
 
-/// How to average over environments that are too many to sum over.
+/// How to average over environments that are too many for a sum.
 struct Sampling {
   std::uint64_t seed = 0;
   int samples = 2000;
@@ -23,9 +23,9 @@ namespace detail {
 Estimate mean_of(const std::vector<double>& samples);
 }  // namespace detail
 
-/// The values with `remaining` steps to go, about to arrive at a state drawn from `starts`. Exact for finite
-/// beliefs and for models that know a closed form (`closed_form`), otherwise estimated with standard errors,
-/// from as many samples as there are asked for and time is left for.
+/// The values with `remaining` steps to go, about to arrive at a state drawn from `starts`. They are exact
+/// for finite beliefs and for models with a closed form (`closed_form`). Otherwise they are estimated with
+/// standard errors, from as many samples as requested and as time allows.
 InformationValues information_values(const Belief& belief, const std::vector<Start>& starts, int remaining,
                                      const Sampling& sampling);
 

@@ -24,15 +24,16 @@ inline std::uint64_t hash_key(Key key) {
 }
 
 /// Open addressing with linear probing. A slot holds 32 bits of the hash beside the number, so that nearly
-/// every probe of a wrong key is settled without touching the key. The slots are only needed while keys are
-/// added: a closed table hands them on to the next, which then works in memory that is already there and in
-/// the cache. Looking up in a closed table builds them again, once.
+/// every probe with a wrong key is rejected without reading the key. The slots are needed only while keys
+/// are added. A closed table passes them on to the next table, which then works in memory that is already
+/// allocated and cached. Lookups in a closed table build the slots again, once.
 class StateTable {
  public:
   static constexpr std::uint32_t kAbsent = 0xffffffffU;
-  using Slots = std::vector<std::uint64_t>;  // hash tag << 32 | number; a power of two of them
+  using Slots = std::vector<std::uint64_t>;  // hash tag << 32 | number; their number is a power of two
 
-  /// Keys of `words` words; `expected` of them fit without growing. `slots` is a buffer to work in.
+  /// Keys have `words` words; there is room for `expected` of them without growing. `slots` is a buffer to
+  /// work in.
   StateTable(std::size_t words, std::size_t expected, std::pmr::memory_resource* memory, Slots slots = {})
       : words_(words), keys_(memory), slots_(std::move(slots)) {
     keys_.reserve(expected * words);
@@ -52,15 +53,15 @@ class StateTable {
     return static_cast<std::uint32_t>(size_ - 1);
   }
 
-  /// No more keys: gives the slots away.
+  /// No keys will be added: gives the slots away.
   Slots close() { return std::exchange(slots_, {}); }
 
-  /// Hints that a key of this hash is about to be looked for.
+  /// A hint to the processor that a key of this hash will be looked up soon.
   void prefetch(std::uint64_t hash) const {
     __builtin_prefetch(slots_.data() + ((hash >> 16U) & (slots_.size() - 1)));
   }
 
-  /// The number of `key`, or kAbsent. Safe to call from several threads once the table is closed.
+  /// The number of `key`, or kAbsent. Several threads may call it when the table is closed.
   [[nodiscard]] std::uint32_t find(Key key, std::uint64_t hash) const {
     std::call_once(*reopened_, [this] {
       if (slots_.empty()) const_cast<StateTable*>(this)->fill_slots(size_);

@@ -1,4 +1,4 @@
-#include "advice/told_event.hpp"
+#include "advice/event_text.hpp"
 
 #include <fmt/format.h>
 
@@ -29,7 +29,8 @@ bool begins_a_part(std::string_view text) {
   return begins_with_word(text, "sees") || begins_with_word(text, "pays") || begins_with_word(text, "to");
 }
 
-/// Where a text can end: before each word that may begin the next part, and at its end.
+/// The places where a value can end: before each word that may begin the next part, and at the end of the
+/// text.
 std::vector<std::size_t> possible_ends(std::string_view text) {
   std::vector<std::size_t> ends;
   for (std::size_t blank = text.find(' '); blank != std::string_view::npos;
@@ -61,7 +62,7 @@ bool begins_with_word(std::string_view text, std::string_view word) {
   return text.starts_with(word) && (text.size() == word.size() || text[word.size()] == ' ');
 }
 
-TellingReader::TellingReader(const Problem& problem) : problem_(problem) {
+EventReader::EventReader(const Problem& problem) : problem_(problem) {
   for (int x = 0; x < problem.states(); ++x) {
     names_.push_back({problem.state_name(x), x});
     if (names_.back().name != std::to_string(x)) names_.push_back({std::to_string(x), x});
@@ -69,44 +70,45 @@ TellingReader::TellingReader(const Problem& problem) : problem_(problem) {
   }
 }
 
-std::vector<Told> TellingReader::readings(std::string_view said) const {
-  std::vector<Told> all;
+std::vector<Reading> EventReader::readings(std::string_view said) const {
+  std::vector<Reading> all;
   read(said, {}, all);
   return all;
 }
 
-void TellingReader::read(std::string_view rest, const Told& told, std::vector<Told>& all) const {
+void EventReader::read(std::string_view rest, const Reading& reading, std::vector<Reading>& all) const {
   rest = without_blanks(rest);
-  if (rest.empty()) return all.push_back(told);
+  if (rest.empty()) return all.push_back(reading);
   const std::string_view word = first_word(rest);
   const std::string_view value = without_blanks(rest.substr(word.size()));
   if (value.empty()) return;
-  if (word == "pays" && !told.pays) {
+  if (word == "pays" && !reading.pays) {
     const std::string_view digits = first_word(value);
-    Told more = told;
+    Reading more = reading;
     more.pays = number_of(digits);
     if (more.pays) read(value.substr(digits.size()), more, all);
-  } else if (word == "to" && !told.to) {
-    read_state(value, told, all);
-  } else if (word == "sees" && !told.sees) {
+  } else if (word == "to" && !reading.to) {
+    read_state(value, reading, all);
+  } else if (word == "sees" && !reading.sees) {
     for (const std::size_t end : possible_ends(value)) {
-      Told more = told;
+      Reading more = reading;
       more.sees = without_blanks(value.substr(0, end));
       read(value.substr(end), more, all);
     }
   }
 }
 
-void TellingReader::read_state(std::string_view value, const Told& told, std::vector<Told>& all) const {
+void EventReader::read_state(std::string_view value, const Reading& reading,
+                             std::vector<Reading>& all) const {
   for (const StateName& one : names_) {
     if (!begins_with_word(value, one.name)) continue;
-    Told more = told;
+    Reading more = reading;
     more.to = one.state;
     read(value.substr(one.name.size()), more, all);
   }
 }
 
-std::size_t TellingReader::end_of(std::string_view word, std::string_view value) const {
+std::size_t EventReader::end_of(std::string_view word, std::string_view value) const {
   if (word == "sees") return possible_ends(value).front();
   const std::string_view first = first_word(value);
   if (word == "pays") return number_of(first) ? first.size() : 0;
@@ -117,7 +119,7 @@ std::size_t TellingReader::end_of(std::string_view word, std::string_view value)
   return longest;
 }
 
-std::string TellingReader::complaint(std::string_view said) const {
+std::string EventReader::complaint(std::string_view said) const {
   std::set<std::string_view> used;
   for (said = without_blanks(said); !said.empty(); said = without_blanks(said)) {
     const std::string_view word = first_word(said);
