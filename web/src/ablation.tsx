@@ -1,4 +1,4 @@
-// The ablation: how well each variant does over the seeds.
+// The ablation: how well each variant does over the training seeds.
 import { useRef } from "preact/hooks";
 import { ticks, tickText } from "./figure";
 import { extent, fixed, known, plural, sentence, shortened, signed } from "./numbers";

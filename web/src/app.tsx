@@ -1,4 +1,4 @@
-// The page: the most important first.
+// The page, with the most important parts first.
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { Ablation } from "./ablation";
 import { Curves } from "./curves";
@@ -50,7 +50,7 @@ function playable(report: Report): boolean {
   return report.players.some((family) => family.episodes.some((episode) => episode.traces.length > 0));
 }
 
-/** After the first frame: what is seen first need not wait for what is further down. */
+/** True after the first frame: the lower parts of the page are rendered after the first ones are seen. */
 function useLater(): boolean {
   const [later, set] = useState(false);
   useEffect(() => {

@@ -49,7 +49,7 @@ function options(figure: Figure, ink: Ink, width: number, height: number, onHove
   for (const line of figure.lines) {
     if (line.band && !figure.log) {
       const first = series.length;
-      // Edges without a stroke: the fill between them is what is seen.
+      // The limits of a band have no stroke: only the fill between them is seen.
       series.push({ label: "", stroke: "transparent", width: 0, points: { show: false }, spanGaps: true });
       series.push({ label: "", stroke: "transparent", width: 0, points: { show: false }, spanGaps: true });
       bands.push({ series: [first + 1, first], fill: faded(line.colour, "26") });
@@ -58,7 +58,7 @@ function options(figure: Figure, ink: Ink, width: number, height: number, onHove
     series.push({
       label: line.label,
       stroke: line.colour,
-      // Many points wiggle: a thinner line keeps them apart.
+      // A line with many points is drawn thinner, so that its points can be distinguished.
       width: line.bars ? 0 : figure.x.length > 150 ? 1.5 : 2,
       dash: line.dash,
       spanGaps: true,

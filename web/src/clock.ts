@@ -1,4 +1,4 @@
-// The time of an episode, shared by all that shows it. Steps are counted from 0; between them it has a fraction.
+// The time of an episode, shared by everything that shows it. Steps are counted from 0; the time between two steps has a fraction.
 
 export const SPEEDS = [0.5, 1, 2, 4, 8];
 const STEPS_PER_SECOND = 2; // at speed 1
@@ -26,7 +26,7 @@ export class Clock {
     return () => this.onFrame.delete(listener);
   }
 
-  /** Called when the step changes, or whether it runs. */
+  /** Called when the step changes, and when the clock starts or stops. */
   eachChange(listener: () => void): () => void {
     this.onChange.add(listener);
     return () => this.onChange.delete(listener);
@@ -80,7 +80,7 @@ export class Clock {
 
   private readonly tick = (now: number): void => {
     if (!this.playing) return;
-    // A tab in the background sends no frames; it should not jump when it comes back.
+    // A tab in the background gets no frames; it should not jump when it is shown again.
     const passed = this.previous === null ? 0 : Math.min(0.25, (now - this.previous) / 1000);
     this.previous = now;
     const before = this.step;

@@ -1,4 +1,4 @@
-// Viridis: from dark to light in even steps, for colour-blind eyes and for print without colour.
+// Viridis: from dark to light in even steps, suitable for colour-blind readers and for print without colour.
 
 const STOPS: [number, number, number][] = [
   [68, 1, 84],

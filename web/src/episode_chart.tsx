@@ -7,7 +7,7 @@ import type { Figure } from "./figure";
 import { Legend } from "./legend";
 import { SaveButtons } from "./save_buttons";
 
-/** Keeps a thin line over the chart at the clock's time; cheaper than drawing the chart again. */
+/** Keeps a thin line over the chart at the time of the clock, which is cheaper than drawing the chart again. */
 function follow(chart: uPlot, clock: Clock): () => void {
   const line = document.createElement("div");
   line.className = "now";

@@ -1,4 +1,4 @@
-// The charts of an episode: what knowledge is worth over time, and what it earns.
+// The charts of an episode: what knowledge is worth over time, and what the agent earns.
 import type { Figure } from "./figure";
 import { numberedStyle, type Theme } from "./look";
 import { cashLabel, cashText, largestCash } from "./moment";
@@ -56,7 +56,7 @@ function earnings(trace: Trace): number[] {
   return trace.steps.map((step) => (sum += step.reward ?? 0));
 }
 
-/** Over several traces, so that their charts share a scale. */
+/** The range over several traces, so that their charts share a scale. */
 export function worthRange(traces: Trace[]): [number, number] | null {
   return extent(traces.flatMap((trace) => trace.steps.flatMap((step) => [step.at.current, step.at.bound, step.at.future, step.at.total])));
 }

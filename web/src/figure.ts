@@ -12,7 +12,7 @@ export interface Line {
   singles?: Maybe[][]; // thin lines of the same colour: what the line is the middle of
 }
 
-/** A place on the x axis that deserves words. */
+/** A place on the x axis that is labelled. */
 export interface Mark {
   x: number;
   text: string;
@@ -46,7 +46,7 @@ function* positive(values: Iterable<Maybe>): Iterable<Maybe> {
   for (const value of values) if (known(value) && value > 0) yield value;
 }
 
-/** The y axis: with a little room, and full decades if it is logarithmic. */
+/** The y axis: with a small margin, and with full decades if it is logarithmic. */
 export function yExtent(figure: Figure): [number, number] {
   if (figure.log) {
     const found = extent(positive(allValues(figure)));
@@ -58,7 +58,7 @@ export function yExtent(figure: Figure): [number, number] {
   const found = figure.yRange ?? extent(allValues(figure));
   if (!found) return [0, 1];
   const room = (found[1] - found[0]) * 0.06 || Math.abs(found[0]) * 0.1 || 1;
-  // An axis that starts at zero anyway should start exactly there.
+  // An axis that nearly starts at zero starts exactly there.
   const low = found[0] >= 0 && found[0] - room < 0 ? 0 : found[0] - room;
   return [low, found[1] + room];
 }
@@ -95,7 +95,7 @@ export function tickText(value: number): string {
   return `${Number(value.toPrecision(6))}`.replace("-", "\u2212");
 }
 
-/** Puts lines that were measured at different places on one x axis, with holes. */
+/** Puts lines that were measured at different places on one x axis, with gaps. */
 export function onOneAxis(axes: number[][]): { x: number[]; spread: (which: number, values: Maybe[]) => Maybe[] } {
   const x = [...new Set(axes.flat())].sort((a, b) => a - b);
   const place = new Map(x.map((value, index) => [value, index]));

@@ -1,4 +1,4 @@
-// A figure as SVG, for saving: text stays text, lines stay lines.
+// A figure as SVG for saving, with text as text and lines as lines.
 import { decades, ticks, tickText, xExtent, yExtent, type Figure, type Line } from "./figure";
 import type { Ink } from "./look";
 import { known } from "./numbers";
@@ -14,7 +14,7 @@ interface Scales {
 }
 
 function linePath(x: number[], y: Maybe[], scales: Scales, log: boolean): string {
-  // Holes are bridged, as on the screen.
+  // Gaps are bridged, as on the screen.
   const points: string[] = [];
   x.forEach((at, index) => {
     const value = y[index];

@@ -1,4 +1,4 @@
-// An episode as a moving picture, made piece by piece so that the page stays alive.
+// An episode as an animated picture, made in small pieces so that the page remains responsive.
 import { applyPalette, GIFEncoder, quantize } from "gifenc";
 import { SCALE_COLOURS, type Range } from "./colour_scale";
 import { aspectOf, drawGrid } from "./grid";
@@ -73,7 +73,7 @@ function drawFrame(ctx: CanvasRenderingContext2D, scene: GifScene, position: num
   });
 }
 
-/** Of moments over the whole episode: all colours that come up, as one palette. */
+/** The palette of all colours that occur at some moments of the whole episode. */
 async function commonPalette(ctx: CanvasRenderingContext2D, scene: GifScene, last: number, width: number, height: number): Promise<number[][]> {
   const moments = [0, Math.floor(last / 3), Math.floor((2 * last) / 3), last];
   const every = 11; // pixels: enough to meet all colours
@@ -100,7 +100,7 @@ export async function episodeGif(scene: GifScene, onProgress: (part: number) => 
   const encoder = GIFEncoder();
   const frames = last * FRAMES_PER_STEP + 1;
   for (let frame = 0; frame < frames; frame++) {
-    // Half-way between two steps the agent should be seen walking, so the second frame is late in the step.
+    // Half-way between two steps the agent should be seen moving, so the second frame is late in the step.
     const position = Math.floor(frame / FRAMES_PER_STEP) + (frame % FRAMES_PER_STEP ? 0.7 : 0);
     drawFrame(ctx, scene, position);
     const { data } = ctx.getImageData(0, 0, width, height);

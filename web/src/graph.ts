@@ -32,7 +32,7 @@ function arrow(ctx: CanvasRenderingContext2D, from: [number, number], to: [numbe
   ctx.fill();
 }
 
-/** Moves that have been made up to the step are strong, the others faint. There and back are two arrows. */
+/** Moves that have been made up to the step are strong, the others faint. A move and its reverse are two arrows. */
 function drawMoves(ctx: CanvasRenderingContext2D, scene: Scene, layout: Layout, step: number): void {
   const { family, trace, ink, small } = scene;
   const made = new Set<string>();
@@ -46,7 +46,7 @@ function drawMoves(ctx: CanvasRenderingContext2D, scene: Scene, layout: Layout, 
       ctx.strokeStyle = ctx.fillStyle = strong ? ink.agent : ink.faint;
       ctx.globalAlpha = strong ? 1 : 0.5;
       ctx.lineWidth = strong ? (small ? 1 : 2.5) : 1;
-      // Past the nodes between them, too.
+      // The arrow passes the nodes in between.
       const columns = Math.abs(b[0] - a[0]) / layout.wide;
       arrow(ctx, a, b, radius, (columns > 1.5 ? 0.35 * layout.high : 0) + Math.min(14, 0.12 * layout.high));
     }

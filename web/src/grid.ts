@@ -1,4 +1,4 @@
-// Draws the grid of an episode on a canvas: values as colours, the way so far, the agent.
+// Draws the grid of an episode on a canvas: values as colours, the path so far, the agent.
 import { shade, type Range } from "./colour_scale";
 import { drawGraph } from "./graph";
 import { movesLittle, type Ink } from "./look";
@@ -30,7 +30,7 @@ export interface Layout {
   top: number;
 }
 
-/** Width by height. The nodes of a graph have names below them and arrows between them. */
+/** Width divided by height. The nodes of a graph have names below them and arrows between them. */
 export function aspectOf(family: PlayedFamily): number {
   const rows = Math.max(1, family.rows);
   const columns = Math.max(1, family.columns);
@@ -57,7 +57,7 @@ export function stateAt(family: PlayedFamily, box: Box, x: number, y: number): n
   return state < 0 ? null : state;
 }
 
-/** Of a cell or a node; nothing of a state that is not drawn. The rows of a graph are half as high as its nodes. */
+/** The box of a cell or a node; nothing for a state that is not drawn. The rows of a graph are half as high as its nodes. */
 export function centre(family: PlayedFamily, layout: Layout, state: number): [number, number] | null {
   const cell = family.cells[state];
   if (!cell) return null;
@@ -65,7 +65,7 @@ export function centre(family: PlayedFamily, layout: Layout, state: number): [nu
   return [layout.left + (cell[1] + 0.5) * layout.wide, layout.top + (row + 0.5) * layout.high];
 }
 
-/** At a step; when the episode is over, where it was last. */
+/** The state at a step; when the episode is over, the last state of the agent. */
 function placeAt(scene: Scene, layout: Layout, step: number): [number, number] | null {
   for (let index = step; index >= 0; index--) {
     const place = centre(scene.family, layout, scene.trace.steps[index]!.state);
@@ -74,20 +74,20 @@ function placeAt(scene: Scene, layout: Layout, step: number): [number, number] |
   return null;
 }
 
-/** The agent rests, then walks: where it stands is seen longer than where it passes. */
+/** The agent rests and then moves, so that the places where it acts are seen longer than those in between. */
 function walked(fraction: number): number {
   if (movesLittle()) return 0;
   const part = Math.max(0, (fraction - 0.4) / 0.6);
   return part * part * (3 - 2 * part);
 }
 
-/** Positions with the same number look the same. */
+/** Equal numbers stand for positions that look the same. */
 export function pictureAt(position: number): number {
   const step = Math.floor(position + 1e-9);
   return step + walked(Math.max(0, position - step));
 }
 
-/** Of several states in one cell (what was used up is part of a state) one is drawn: the agent's own, or the first. */
+/** If several states are in one cell (what was used up is part of a state), the agent's own is drawn, or the first. */
 export function drawnStates({ family, trace, position }: Scene): number[] {
   const here = trace.steps[Math.min(trace.steps.length - 1, Math.floor(position + 1e-9))]?.state;
   const byCell = new Map<string, number>();
@@ -172,7 +172,7 @@ function drawWay(ctx: CanvasRenderingContext2D, scene: Scene, layout: Layout, { 
   ctx.lineTo(...agent);
   ctx.lineJoin = "round";
   ctx.lineCap = "round";
-  // Light on dark and dark on light cells: a white line with a dark rim is seen on both.
+  // A white line with a dark rim is visible on light and on dark cells.
   ctx.strokeStyle = "rgba(0,0,0,0.55)";
   ctx.lineWidth = 4.5;
   ctx.stroke();

@@ -1,4 +1,4 @@
-// The grid as part of the page: follows the clock, tells the cell under the pointer.
+// The grid as part of the page: it follows the clock and names the cell under the pointer.
 import { useEffect, useRef } from "preact/hooks";
 import type { Clock } from "./clock";
 import { aspectOf, drawGrid, freshContext, pictureAt, stateAt, type Scene } from "./grid";

@@ -23,7 +23,7 @@ export function Legend({ entries, off, onToggle, readout, values, place }: Props
   const holder = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (!readout || !values || !place) return;
-    // The pointer moves often: the text is set by hand, without a new rendering.
+    // The pointer moves often, so the text is set directly, without rendering the component again.
     readout.current = (index) => {
       const box = holder.current;
       if (!box) return;

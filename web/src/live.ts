@@ -1,4 +1,4 @@
-// Behind `assay serve` the page asks for its data again and again.
+// Behind `assay serve` the page asks for its data repeatedly.
 import type { Report } from "./report";
 
 const OFTEN = 2_000;
@@ -14,7 +14,7 @@ interface Listener {
   onConnection: (connection: Connection) => void;
 }
 
-/** Returns how to stop. */
+/** Returns a function that stops it. */
 export function watch({ onReport, onConnection }: Listener): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let ended = false;
@@ -23,7 +23,7 @@ export function watch({ onReport, onConnection }: Listener): () => void {
   const ask = async () => {
     let stopped = false;
     try {
-      // The browser keeps the answer and asks only whether it is still the same.
+      // The browser keeps the answer and asks only whether it has changed.
       const answer = await fetch("report.json", { cache: "no-cache" });
       if (!answer.ok) throw new Error(`status ${answer.status}`);
       const latest = await answer.text();

@@ -55,8 +55,8 @@ export interface LineStyle {
   dash: number[];
 }
 
-// Numbers are given out when a method is met first and kept, so that a live page never recolours a line. Each kind of problem
-// counts for itself: its methods are compared with each other, and the first styles are the easiest to tell apart.
+// A line style is given when a method first occurs and is kept, so that a live page never changes the colour of a line. Each kind of problem
+// has its own numbering: its methods are compared with each other, and the first styles are the easiest to distinguish.
 const places = new Map<string, string[]>();
 
 export function lineStyle(family: string, method: string, theme: Theme): LineStyle {
@@ -69,7 +69,7 @@ export function lineStyle(family: string, method: string, theme: Theme): LineSty
 
 export function numberedStyle(place: number, theme: Theme): LineStyle {
   const { lines } = INKS[theme];
-  // Beyond eight lines colours come again, with another dash.
+  // Beyond eight lines the colours recur with another dash.
   const dash = DASHES[(place + Math.floor(place / lines.length)) % DASHES.length] ?? [];
   return { colour: lines[place % lines.length] ?? lines[0]!, dash };
 }
@@ -81,7 +81,7 @@ export function preferredTheme(): Theme {
     const stored = localStorage.getItem(STORED);
     if (stored === "light" || stored === "dark") return stored;
   } catch {
-    // A page from a file may have no storage.
+    // A page that is opened as a file may have no storage.
   }
   return matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
 }
@@ -90,7 +90,7 @@ export function keepTheme(theme: Theme): void {
   try {
     localStorage.setItem(STORED, theme);
   } catch {
-    // It then lasts until the page is closed.
+    // The choice then lasts until the page is closed.
   }
 }
 

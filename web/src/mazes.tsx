@@ -30,7 +30,7 @@ function Arrow({ from, to }: { from: Point; to: Point }) {
   return <path class="arrow" d="M6,0L-4,-5L-4,5Z" transform={`translate(${x + MARGIN} ${y + MARGIN}) rotate(${turn})`} />;
 }
 
-/** Beside its cell, where the maze leaves room, so that no way runs through it. */
+/** The label is beside its cell, where the maze leaves room, so that no path crosses it. */
 function Letter({ family, state }: { family: PlayedFamily; state: number }) {
   const [row, column] = family.cells[state]!;
   const sides = [
@@ -94,7 +94,7 @@ function Way({ family, trace, colour }: { family: PlayedFamily; trace: Trace; co
   );
 }
 
-/** The landmarks it passes, and where it ends. */
+/** The landmarks that the path passes, and where it ends. */
 function story(family: PlayedFamily, trace: Trace): string {
   const places = placesOf(trace);
   const passed = places.filter((state, index) => index > 0 && index < places.length - 1 && family.landmarks[state] === "C").length > 0;

@@ -1,4 +1,4 @@
-// The step of an episode at which knowledge turned into value: the largest cashed reward.
+// The step of an episode with the largest cashed reward: there information became value.
 import { known, short, signed } from "./numbers";
 import type { PlayedFamily, Trace } from "./report";
 
@@ -20,7 +20,7 @@ export function placeName(family: PlayedFamily, state: number): string {
   return `${name} (${landmark})`;
 }
 
-/** The same in a sentence: "the cue", not "cue". */
+/** The same within a sentence: "the cue", not "cue". */
 export function placeInWords(family: PlayedFamily, state: number): string {
   const name = placeName(family, state);
   const landmark = LANDMARKS[family.landmarks[state] ?? "."];
@@ -36,7 +36,7 @@ export function cashLabel(trace: Trace, index: number): string {
   return `${signed(trace.steps[index]!.cashed, 1)} cashed at step ${index}`;
 }
 
-/** One quantity of the place that is chosen, before and after what was seen at that step. */
+/** One quantity of the chosen place, before and after the observation of that step. */
 export function beforeAndAfter(trace: Trace, index: number, key: "current" | "future" | "bound" | "total"): [string, string] | null {
   const before = trace.steps[index - 1]?.at[key];
   const after = trace.steps[index]?.at[key];

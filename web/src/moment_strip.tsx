@@ -1,4 +1,4 @@
-// The point of the whole page in one picture: what knowledge is worth just before and just after it is had.
+// The main point of the page in one picture: what knowledge is worth just before and just after it is gained.
 import type { Clock } from "./clock";
 import { GridCanvas } from "./grid_canvas";
 import { inkOf, useTheme } from "./look";
@@ -26,7 +26,7 @@ function drawableAt(episode: PlayedEpisode, trace: Trace): number | null {
 
 export function MomentStrip({ family, episode, traces, clock }: Props) {
   const ink = inkOf(useTheme());
-  // A method that knows what finding out is worth tells the story best.
+  // A method that estimates the value of future information is preferred.
   const trace = traces.find((one) => drawableAt(episode, one) !== null) ?? traces.find((one) => (largestCash(one) ?? 0) > 0);
   const cash = trace ? largestCash(trace) : null;
   if (!trace || cash === null || cash === 0) return null;

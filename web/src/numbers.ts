@@ -7,7 +7,7 @@ export function known(value: Maybe | undefined): value is number {
   return typeof value === "number" && Number.isFinite(value);
 }
 
-/** With so many digits behind the point; a dash where there is nothing. */
+/** A number with this many decimals; a dash if there is none. */
 export function fixed(value: Maybe | undefined, digits = 2): string {
   if (!known(value)) return "\u2013";
   const text = Math.abs(value).toFixed(digits);
@@ -20,7 +20,7 @@ export function signed(value: Maybe | undefined, digits = 2): string {
   return value > 0 && Number(text) !== 0 ? `+${text}` : text;
 }
 
-/** About three digits that matter. */
+/** A number with about three significant digits. */
 export function short(value: Maybe | undefined): string {
   if (!known(value)) return "\u2013";
   const size = Math.abs(value);
@@ -28,7 +28,7 @@ export function short(value: Maybe | undefined): string {
   return fixed(value, size >= 100 ? 0 : size >= 10 ? 1 : 2);
 }
 
-/** Without digits that say nothing: 14, not 14.00. */
+/** A number without trailing zeros: 14, not 14.00. */
 export function plain(value: Maybe | undefined): string {
   return known(value) && Number.isInteger(value) ? fixed(value, 0) : short(value);
 }
@@ -73,7 +73,7 @@ export function familyTitle(title: string, family: string): string {
   return `${name[0]!.toUpperCase()}${name.slice(1)} ${title}`;
 }
 
-/** Smallest and largest of the known ones, or nothing. */
+/** The smallest and the largest of the known values, or nothing. */
 export function extent(values: Iterable<Maybe | undefined>): [number, number] | null {
   let low = Infinity;
   let high = -Infinity;

@@ -1,4 +1,4 @@
-// The episode player: two methods in the same environment with the same luck, on one clock.
+// The episode player: two methods in the same environment with the same random numbers, on one clock.
 import { useEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
 import { Clock } from "./clock";
 import { rewardRange, worthRange } from "./episode_figures";
@@ -42,7 +42,7 @@ function spokenStep(family: PlayedFamily, trace: Trace, step: number): string {
 function onKey(event: KeyboardEvent, clock: Clock): void {
   const target = event.target as HTMLElement;
   if (event.ctrlKey || event.altKey || event.metaKey || target.closest("select, summary")) return;
-  // Space on a button presses it, as everywhere.
+  // The space bar presses a focused button, as everywhere.
   if (event.key === " " && target.closest("button")) return;
   const actions: Record<string, () => void> = {
     " ": () => clock.toggle(),
@@ -84,7 +84,7 @@ export function Player({ players }: { players: PlayedFamily[] }) {
   }, [episode, a, b]);
   const length = Math.max(1, ...derived.both.map((trace) => trace.steps.length));
   useEffect(() => clock.current.setLength(length), [length]);
-  // Made once for all steps: it has its own drawings, which do not change with time.
+  // Made once for all steps, because its drawings do not change with time.
   const moment = useMemo(
     () => family && episode && <MomentStrip family={family} episode={episode} traces={derived.both} clock={clock.current} />,
     [family, episode, derived],

@@ -1,4 +1,4 @@
-// The player's buttons, and the line that tells its keys.
+// The player's buttons, and the line that explains its keys.
 import { useEffect, useRef } from "preact/hooks";
 import { SPEEDS, type Clock } from "./clock";
 
@@ -34,7 +34,7 @@ export function PlayerControls({ clock, step, last, progress, onGif }: Props) {
       }),
     [clock],
   );
-  // A slider without a value stands in the middle, and one whose end moves keeps its share of the way.
+  // A slider without a value stands in the middle; a slider whose maximum changes keeps its relative position.
   useEffect(() => {
     if (scrubber.current) scrubber.current.value = `${clock.position}`;
   });

@@ -32,7 +32,7 @@ export function quantityOf(key: QuantityKey): Quantity {
   return QUANTITIES.find((quantity) => quantity.key === key)!;
 }
 
-/** Some methods take the mean environment's own plan, v\u1d50, for what knowledge is worth, in place of v\u1d9c. */
+/** Some methods use v\u1d50, the value of the mean environment's own plan, in place of v\u1d9c. */
 export function symbolOf(quantity: Quantity, trace: Trace): string {
   return quantity.key === "current" && trace.mean_plan ? "v\u1d50" : quantity.symbol;
 }
@@ -41,7 +41,7 @@ export function nameOf(quantity: Quantity, trace: Trace): string {
   return quantity.key === "current" && trace.mean_plan ? "v\u1d50, current information by the mean environment's plan" : quantity.name;
 }
 
-/** By state; empty where the method does not know it. */
+/** The values by state; empty where the method does not have them. */
 export function valuesOf(key: QuantityKey, episode: PlayedEpisode, step: TraceStep | undefined): Maybe[] {
   const values = key === "truth" ? episode.truth : (step?.[key] ?? []);
   return values.some(known) ? values : [];
@@ -49,7 +49,7 @@ export function valuesOf(key: QuantityKey, episode: PlayedEpisode, step: TraceSt
 
 export type Ranges = Record<Group, Range | null>;
 
-/** Over the whole episode and all traces shown, so that a change of colour is a change of value. */
+/** The range over the whole episode and all traces shown, so that a change of colour is a change of value. */
 export function rangesOf(episode: PlayedEpisode, traces: Trace[]): Ranges {
   const of = (group: Group): Range | null => {
     const keys = QUANTITIES.filter((quantity) => quantity.group === group).map((quantity) => quantity.key);

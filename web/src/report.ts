@@ -100,7 +100,7 @@ export interface Worth {
   total: Maybe;
 }
 
-/** A way in which an action can end. What is not known, or is nothing, is absent: here and below. */
+/** A successor of an action. Values that are unknown or zero are absent, here and below. */
 export interface SearchEnd {
   probability: number;
   state: number;

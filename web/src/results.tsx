@@ -4,7 +4,7 @@ import { fixed, grouped, known, sentence, signed } from "./numbers";
 import type { ResultCell, ResultRow, ResultTable } from "./report";
 import { Tabs } from "./tabs";
 
-/** Knows what no agent can know: a line above, not a rival. */
+/** The oracle sees the true environment: it is a ceiling and not a competitor. */
 function isOracle(row: ResultRow): boolean {
   return /^oracle\b/.test(row.label) || /^oracle\b/.test(row.method);
 }
@@ -32,7 +32,7 @@ function PlusMinus({ mean, se }: { mean: number | null; se: number | null }) {
   );
 }
 
-/** Ours minus the paper's. */
+/** The difference between our number and the paper's. */
 function differenceOf(cell: ResultCell | null | undefined): number | null {
   return cell?.paper && known(cell.mean) ? cell.mean - cell.paper.mean : null;
 }

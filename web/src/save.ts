@@ -17,11 +17,11 @@ export function download(content: Blob, name: string): void {
   document.body.append(link);
   link.click();
   link.remove();
-  // The browser needs the address until it has begun to read.
+  // The browser needs the address until it has begun to read the file.
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }
 
-// What a drawing on the page gets from the style sheet and must carry along when it leaves.
+// The styles that a drawing gets from the style sheet of the page and must contain when it is saved.
 const CARRIED = ["fill", "stroke", "stroke-width", "stroke-dasharray", "opacity", "font-family", "font-size", "font-weight", "text-anchor"];
 
 /** A drawing of the page as a file of its own, with a background. */

@@ -1,4 +1,4 @@
-// Which colour is which value.
+// The legend of the colour scale.
 import { GRADIENT, type Range } from "./colour_scale";
 import { short } from "./numbers";
 

@@ -1,4 +1,4 @@
-// What a planner looked at before it chose: each action between its bounds, and below it how it can end.
+// What a planner searched before it chose: each action with its bounds, and below it its successors.
 import { useState } from "preact/hooks";
 import { placeName } from "./moment";
 import { extent, grouped, known, plain, plural, short } from "./numbers";
@@ -10,7 +10,7 @@ function searchAt(trace: Trace, step: number): Search | undefined {
   return trace.steps[Math.min(step, trace.steps.length - 1)]?.search;
 }
 
-/** In a sentence: how much was looked at, and what is known after it. */
+/** One sentence: how much was searched, and what is known after it. */
 export function searchText(search: Search): string {
   const played = search.playouts ? ` and ${plural(search.playouts, "playout")}` : "";
   const parts = [plural(search.simulations, "simulation") + played];
@@ -25,7 +25,7 @@ export function searchText(search: Search): string {
 
 function spanOf(actions: SearchAction[]): Span {
   const found = extent(actions.flatMap((one) => [one.value, one.lower, one.upper])) ?? [0, 1];
-  // One value alone has no scale: it stands in the middle.
+  // A single value has no scale and is drawn in the middle.
   return found[0] < found[1] ? found : [found[0] - 1, found[1] + 1];
 }
 
@@ -40,7 +40,7 @@ function endText(family: PlayedFamily, end: SearchEnd): string {
   return parts.join(", ");
 }
 
-/** A planner may tell ends apart by more than it can say: those get numbers. */
+/** A planner may distinguish successors by more than it can describe: such successors get numbers. */
 function endTexts(family: PlayedFamily, ends: SearchEnd[]): string[] {
   const texts = ends.map((end) => endText(family, end));
   return texts.map((text, index) => {
@@ -68,7 +68,7 @@ interface RowProps {
   chosen: boolean;
 }
 
-/** All as text, too: the bar only repeats it. */
+/** All values are text, too; the bar only repeats them. */
 function Row({ family, of, span, chosen }: RowProps) {
   const bounds = known(of.lower) && known(of.upper);
   return (
@@ -137,7 +137,7 @@ function Ends({ family, of }: { family: PlayedFamily; of: SearchAction }) {
 export function SearchTree({ family, trace, step }: { family: PlayedFamily; trace: Trace; step: number }) {
   const [opened, open] = useState<number | null>(null);
   const most = Math.max(0, ...trace.steps.map((one) => one.search?.actions.length ?? 0));
-  // There even if empty, for the pane beside.
+  // Present even if empty, so that the other pane has the same layout.
   if (most === 0) return <div class="search none" />;
   const search = searchAt(trace, step);
   const longest = trace.steps.reduce((text, one) => (one.search && searchText(one.search).length > text.length ? searchText(one.search) : text), "");

@@ -1,4 +1,4 @@
-// What was run, with what, and how to make this page again.
+// What was run, with which settings, and the command that makes this page again.
 import { grouped, seedList, shortened } from "./numbers";
 import type { Report } from "./report";
 
@@ -16,7 +16,7 @@ function Specification({ text }: { text: string }) {
   );
 }
 
-/** May break after its commas. */
+/** A text that may be broken after its commas. */
 function Breakable({ text }: { text: string }) {
   return (
     <>

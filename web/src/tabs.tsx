@@ -1,4 +1,4 @@
-// One of several: tabs for a few, a list for many.
+// Selects one of several items: tabs for a few, a list for many.
 
 interface Props {
   label: string;

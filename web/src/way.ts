@@ -1,16 +1,16 @@
-// The way of an agent through a maze, as lines to draw. Going and coming back run side by side: the agent keeps to the right.
+// The path of an agent through a maze, as lines to draw. Ways there and back are drawn side by side: the agent keeps to the right.
 import type { PlayedFamily, Trace } from "./report";
 
 export type Point = [number, number];
 
 const ASIDE = 0.16; // of a cell
 
-/** The different places one after another. */
+/** The places along the path, without repetitions. */
 export function placesOf(trace: Trace): number[] {
   return trace.steps.map((step) => step.state).filter((state, index, all) => index === 0 || state !== all[index - 1]);
 }
 
-/** From which step on it does not move any more; nothing if it moves until the end. */
+/** The step from which on the agent does not move any more; nothing if it moves until the end. */
 export function staysFrom(trace: Trace): number | null {
   const last = trace.steps.length - 1;
   let from = last;

@@ -9,7 +9,7 @@ export function Why({ family, trace, step }: { family: PlayedFamily; trace: Trac
   const text = whyText(trace, step);
   const action = trace.steps[Math.min(step, trace.steps.length - 1)]?.action ?? 0;
   const longest = trace.steps.reduce((most, one) => ((one.why ?? "").length > most.length ? one.why! : most), "");
-  // The longest sentence keeps the room, so that nothing below jumps while it plays; the box is there even if empty, for the pane beside.
+  // The box has the height of the longest sentence, so that nothing below moves while the episode plays. It is there even if empty, for the other pane.
   return (
     <div class={longest ? "why" : "why none"} data-longest={longest}>
       <h4>{text && `Why ${family.actions[action] ?? action}?`}</h4>
