@@ -36,4 +36,4 @@ const std::vector<EmbeddedFile>& embedded_files() {
 
 }  // namespace assay::experiments
 ]=] @ONLY)
-set_source_files_properties(${ASSAY_EMBEDDED} PROPERTIES OBJECT_DEPENDS "${ASSAY_EXPERIMENTS}" SKIP_UNITY_BUILD_INCLUSION ON)
+set_source_files_properties(${ASSAY_EMBEDDED} PROPERTIES OBJECT_DEPENDS "${ASSAY_EXPERIMENTS}")
