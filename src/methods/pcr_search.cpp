@@ -25,6 +25,13 @@ class PcrSearchMethod final : public Method {
     return settings_.guide == SearchGuide::kPcr ? guided().needs() : std::vector{Need::kStillHidden};
   }
 
+  /// Where environments are neither few nor alike in their transitions, the search needs expected ones.
+  std::string refusal(const Problem& problem) const override {
+    const Traits& traits = problem.traits();
+    if (settings_.guide == SearchGuide::kPcr || traits.finite || traits.known_moves) return "";
+    return unmet(Need::kExpectedMoves, traits);
+  }
+
   double cost(const Problem& problem) const override {
     if (settings_.ms > 0) return settings_.ms / 1000.0;
     return std::max(Method::cost(problem), kSecondsPerSimulation * settings_.simulations);
