@@ -2,27 +2,44 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <limits>
+
 namespace assay {
 
-CrossTable::CrossTable(std::size_t environments, const Places& places, int clocks)
-    : environments_(environments), places_(static_cast<std::size_t>(places.count())) {
-  constexpr std::size_t kMostEntries = 50'000'000;
-  const std::size_t entries = environments * environments * places_ * static_cast<std::size_t>(clocks);
-  if (entries > kMostEntries) {
-    throw LimitError(fmt::format("{} environments need a table of {} cross-values; at most {} are kept",
-                                 environments, entries, kMostEntries));
-  }
-  value_.resize(entries);
+namespace {
+
+constexpr double kMostEntries = 50'000'000;
+
+double entries_of(std::size_t environments, const Places& places, int clocks, bool own) {
+  const auto plans = static_cast<double>(environments);
+  return plans * (own ? 1 : plans) * places.count() * clocks;
 }
 
-CrossTable CrossTable::exact(const Belief& prior, const Places& places, int horizon) {
+}  // namespace
+
+bool CrossTable::fits(std::size_t environments, const Places& places, int clocks, bool own) {
+  return entries_of(environments, places, clocks, own) <= kMostEntries;
+}
+
+CrossTable::CrossTable(std::size_t environments, const Places& places, int clocks, bool own)
+    : environments_(environments), places_(static_cast<std::size_t>(places.count())), own_(own) {
+  const double entries = entries_of(environments, places, clocks, own);
+  if (!fits(environments, places, clocks, own)) {
+    throw LimitError(fmt::format("{} environments need a table of {:.0f} cross-values; at most {:.0f} are kept",
+                                 environments, entries, kMostEntries));
+  }
+  value_.resize(static_cast<std::size_t>(entries));
+}
+
+CrossTable CrossTable::exact(const Belief& prior, const Places& places, int horizon, bool own) {
   const std::size_t count = prior.weights().size();
-  CrossTable table(count, places, horizon + 1);
+  CrossTable table(count, places, horizon + 1, own);
   std::vector<Mdp> all;
   for (std::size_t e = 0; e < count; ++e) all.push_back(prior.environment(e));
   for (std::size_t plan = 0; plan < count; ++plan) {
     const Plan best = optimal_plan(all[plan], horizon);
-    for (std::size_t world = 0; world < count; ++world) {
+    for (std::size_t world = own ? plan : 0; world < (own ? plan + 1 : count); ++world) {
       const std::vector<std::vector<double>> values = plan_value(all[world], best, horizon);
       for (int h = 0; h <= horizon; ++h) {
         for (int p = 0; p < places.count(); ++p) {
@@ -38,11 +55,9 @@ double CrossTable::at_place(const Places& places, const Mdp& mdp,
                             const std::vector<std::vector<double>>& values, int collections, int place) {
   if (collections == 0) return 0;
   const auto h = static_cast<std::size_t>(collections);
-  const auto next = static_cast<std::size_t>(places.next(place));
-  if (places.kind() == Places::Kind::kArrival) return values[h][next];
+  if (places.kind() == Places::Kind::kArrival) return values[h][static_cast<std::size_t>(places.next(place))];
   const Places::Choice& c = places.choice(place);
-  const int pair = c.state * mdp.actions + c.action;
-  return mdp.reward[static_cast<std::size_t>(pair)] + mdp.discount * values[h - 1][next];
+  return action_value(mdp, c.state, c.action, values[h - 1]);
 }
 
 double CrossTable::current(std::span<const double> weights, int clock, int place) const {
@@ -54,6 +69,19 @@ double CrossTable::current(std::span<const double> weights, int clock, int place
     }
   }
   return sum;
+}
+
+double CrossTable::best(std::span<const double> weights, int clock, int place) const {
+  double best = -std::numeric_limits<double>::infinity();
+  for (std::size_t plan = 0; plan < environments_; ++plan) {
+    if (weights[plan] == 0) continue;
+    double sum = 0;
+    for (std::size_t world = 0; world < environments_; ++world) {
+      if (weights[world] != 0) sum += weights[world] * at(clock, plan, world, place);
+    }
+    best = std::max(best, sum);
+  }
+  return best;
 }
 
 double CrossTable::full(std::span<const double> weights, int clock, int place) const {

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "solver/places.hpp"
+#include "cashing/places.hpp"
 
 namespace assay {
 
@@ -12,9 +12,13 @@ class CrossTable {
  public:
   /// All zero. `clocks` is how many numbers of collections to come are told apart: 0 .. clocks-1. Throws
   /// LimitError if the table would be larger than anyone could want.
-  CrossTable(std::size_t environments, const Places& places, int clocks);
+  /// With `own`, only the values of plans in their own environments are kept.
+  CrossTable(std::size_t environments, const Places& places, int clocks, bool own = false);
+  /// Is such a table small enough?
+  [[nodiscard]] static bool fits(std::size_t environments, const Places& places, int clocks,
+                                 bool own = false);
   /// By backward induction, for every number of collections up to the horizon.
-  static CrossTable exact(const Belief& prior, const Places& places, int horizon);
+  static CrossTable exact(const Belief& prior, const Places& places, int horizon, bool own = false);
 
   [[nodiscard]] std::size_t environments() const { return environments_; }
   [[nodiscard]] double& at(int clock, std::size_t plan, std::size_t world, int place) {
@@ -26,6 +30,8 @@ class CrossTable {
 
   /// v^c(p,b) = sum b(e') b(e) v^{e'}(p;e).
   [[nodiscard]] double current(std::span<const double> weights, int clock, int place) const;
+  /// The largest over the plans of environments that are possible: max over e' of sum b(e) v^{e'}(p;e).
+  [[nodiscard]] double best(std::span<const double> weights, int clock, int place) const;
   /// E[v^e(p;e)].
   [[nodiscard]] double full(std::span<const double> weights, int clock, int place) const;
   /// What the plan for environment `plan` chooses in a state: the best by its own values.
@@ -41,11 +47,13 @@ class CrossTable {
 
  private:
   [[nodiscard]] std::size_t index(int clock, std::size_t plan, std::size_t world) const {
-    return ((static_cast<std::size_t>(clock) * environments_ + plan) * environments_ + world) * places_;
+    const std::size_t row = static_cast<std::size_t>(clock) * environments_ + plan;
+    return (own_ ? row : row * environments_ + world) * places_;
   }
 
   std::size_t environments_;
   std::size_t places_;
+  bool own_;
   std::vector<double> value_;  // [clock][plan][world][place]
 };
 

@@ -6,19 +6,24 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "assay/cashing/cashing.hpp"
 #include "assay/solver/detail/drawn_environments.hpp"
 #include "cashing/cross_table.hpp"
 #include "solver/cross_solver.hpp"
-#include "solver/places.hpp"
+#include "cashing/places.hpp"
 
 namespace assay {
 
 /// What stands for the value of current information: the mean over pairs of drawn plans and worlds (the
 /// paper's v^c), over drawn plans in the mean world (the same, without the noise of the worlds), or v^m, the
 /// value of the mean world's own plan.
+///
+/// Where environments move differently, a mean world has no meaning. Then kLinear is kSampled, and kMean is the
+/// value of one good plan in all environments: the best of the environments' plans if the cross-values are a
+/// table, otherwise the plan of the expected environment.
 enum class CurrentValue { kSampled, kLinear, kMean };
 
 struct Valuation {
@@ -36,7 +41,8 @@ struct PlaceValues {
 /// Copies share what does not change; each thread needs its own.
 class PlaceValuer {
  public:
-  /// Throws UsageError for beliefs that are neither finite nor over cells.
+  /// Cross-values are summed over a table of finitely many environments if these have numbers and the table is
+  /// not too large; otherwise they are drawn.
   PlaceValuer(const Belief& prior, std::shared_ptr<const Places> places, const Valuation& how, int horizon,
               Kernel kernel = default_kernel());
 
@@ -46,16 +52,29 @@ class PlaceValuer {
  private:
   void value_summed(const Belief& knowledge, int collections, PlaceValues& out) const;
   void value_drawn(const Belief& knowledge, int collections, const DrawKey& key, PlaceValues& out);
+  /// False if the expected environment has moves that none of the drawn ones has.
+  [[nodiscard]] bool draw_expected_plans(const Belief& knowledge);
   void mean_rewards(const Belief& knowledge);
   void pair_up();
-  [[nodiscard]] double average(bool world, std::size_t place, std::size_t count) const;
+
+  /// Values of drawn environments, and what is paid there.
+  struct Solved {
+    const CrossSolver* solver;
+    bool world;  // the values of the worlds, not of the plans
+    const EnvironmentBatch* batch;
+    bool mean_pays = false;
+  };
+  void add_actions(const Solved& of, std::size_t tile, std::size_t place, std::span<float> sums) const;
+  [[nodiscard]] double average(const Solved& of, std::size_t place, std::size_t count) const;
   [[nodiscard]] double of_mean_plan(std::size_t place) const;
 
   std::shared_ptr<const Places> places_;
   Valuation how_;
   double discount_;
+  bool known_moves_;
   std::shared_ptr<const CrossTable> finite_;
   CrossSolver solver_;
+  CrossSolver full_;  // solves the drawn worlds, where plans are of another environment
   DrawnEnvironments drawn_;
   std::vector<float> mean_;  // [place]
 };

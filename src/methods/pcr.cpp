@@ -17,6 +17,10 @@ const RegisterMethod<ValueMethod, S> kRegistered(
     Schema<S>({
         preset("preset", &S::preset, {"best", "paper"}, {S{}, paper_settings()},
                "what all other parameters start from: our best, or the paper's description"),
+        choice("form", &S::form, {"auto", "state", "action"},
+               "what values belong to: the states that one goes to, where moves are known and certain and "
+               "arriving or acting pays (the paper's form), or the actions of states, on any problem; auto is the "
+               "first where it can be"),
         choice("current", &S::current, {"sampled", "linear", "mean"},
                "how the value of current information is computed: from pairs of a drawn plan and a drawn "
                "environment (the paper's M = 1 has one environment for all plans), from drawn plans in the "
@@ -38,8 +42,9 @@ const RegisterMethod<ValueMethod, S> kRegistered(
         choice("inputs", &S::inputs, {"raw", "normalised"},
                "the belief's features as they are, or their logarithms with E[reward], v^c, B and the time "
                "left"),
-        choice("network", &S::network, {"patch", "dense"},
-               "3x3 convolution and a table, or two fully connected layers"),
+        choice("network", &S::network, {"patch", "action", "dense", "auto"},
+               "3x3 convolution and a table; a hidden layer for every action of a state; two fully connected "
+               "layers; or the first in the state form and the second in the state-action form"),
         choice("common", &S::common_numbers, kOffOn, "the same random numbers at all steps of an episode"),
         choice("keep", &S::keep, {"best", "last", "average"},
                "parameters of the policy: those of the best training epoch, of the last, or an average over "

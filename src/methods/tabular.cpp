@@ -72,6 +72,7 @@ class TabularLearner::Practice final : public Policy {
   void begin(const Situation& situation) override { learner_.before_->assign(situation.belief()); }
   void arrived(const Situation& situation, const StepRecord& step) {
     learner_.after_->assign(situation.belief());
+    finish();
     if (arrival_) {
       learner_.collected({step.state, 0, step.arrival.reward, step.state, false}, situation.remaining(),
                          rate_);
@@ -93,8 +94,15 @@ class TabularLearner::Practice final : public Policy {
       return;
     }
     learner_.after_->assign(situation.belief());
-    learner_.collected({chosen_->place, 0, step.outcome.reward, chosen_->next, false},
-                       situation.remaining() + 1, rate_);
+    // What follows the action is known once the agent has arrived where it leads.
+    const double paid = step.arrival.reward + step.outcome.reward;
+    pending_ = {chosen_->place, 0, paid, situation.state(), false};
+    pending_left_ = situation.remaining() + 1;
+  }
+  /// Learns from the action that was done last.
+  void finish() {
+    if (pending_left_ > 0) learner_.collected(pending_, pending_left_, rate_);
+    pending_left_ = 0;
   }
   std::unique_ptr<Policy> clone() const override { return std::make_unique<Practice>(*this); }
 
@@ -104,6 +112,8 @@ class TabularLearner::Practice final : public Policy {
   bool arrival_;
   double rate_;
   const Places::Option* chosen_ = nullptr;
+  Event pending_;
+  int pending_left_ = 0;  // 0: there is none
 };
 
 void TabularLearner::play(Rng rng) {
@@ -116,6 +126,7 @@ void TabularLearner::play(Rng rng) {
   const auto acted = [&](const Situation& now, const StepRecord& step) { practice.acted(now, step); };
   const auto arrived = [&](const Situation& now, const StepRecord& step) { practice.arrived(now, step); };
   run_episode(episode, practice, rng.split(kTabularMoves), {.acted = acted, .arrived = arrived});
+  practice.finish();
   if (values_->cross) learn_cross(rng.split(kHorizonDraw), rate);
 }
 
@@ -178,11 +189,11 @@ double TabularLearner::greedy_return(Rng rng) {
   TabularPolicy policy(model_, values_);
   const int episodes = model_->settings().greedy_episodes;
   const std::span<const double> prior = model_->prior().weights();
-  const bool shared = prior.size() <= static_cast<std::size_t>(episodes);
+  const bool shared = !prior.empty() && prior.size() <= static_cast<std::size_t>(episodes);
   Rng draw = rng.split(static_cast<std::uint64_t>(episodes));
   const double offset = uniform(draw);
   std::size_t environment = 0;
-  double below = prior.front();  // the weight of all environments up to this one
+  double below = shared ? prior.front() : 0;  // the weight of all environments up to this one
   double sum = 0;
   for (int i = 0; i < episodes; ++i) {
     const Rng luck = rng.split(static_cast<std::uint64_t>(i));

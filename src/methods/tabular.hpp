@@ -13,15 +13,18 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "assay/core/policy.hpp"
 #include "assay/problem/method.hpp"
 #include "assay/problem/problem.hpp"
 #include "cashing/cross_table.hpp"
+#include "cashing/place_values.hpp"
 #include "core/bytes.hpp"
 
 namespace assay {
@@ -30,7 +33,8 @@ namespace assay {
 /// "cross update"); or TD, told nothing, with the environment drawn from the belief that the episode ended
 /// with (belief horizon sampling). Or there are none: plain TD.
 enum class CrossSource { kIteration, kKnown, kHorizon, kNone };
-enum class TableClock { kStationary, kRemaining };
+/// Auto: stationary in the state form of places, remaining in the state-action form.
+enum class TableClock { kStationary, kRemaining, kAuto };
 enum class TableStart { kZero, kCurrent };  // of TD's table: zero, or v^c by iteration
 /// Of PCR's v^f: its bound B, by the cross-values of the moment (the table then holds how far v^f is from
 /// it), or zero.
@@ -39,10 +43,11 @@ enum class TabularPreset { kBest, kPaper };
 
 struct TabularSettings {
   TabularPreset preset = TabularPreset::kBest;
+  PlaceForm form = PlaceForm::kAuto;
   CrossSource cross = CrossSource::kHorizon;
   TableStart start = TableStart::kZero;
   FutureStart future_start = FutureStart::kBound;
-  TableClock clock = TableClock::kStationary;
+  TableClock clock = TableClock::kAuto;
   int epochs = 1500;
   int episodes = 1;  // per epoch
   double epsilon = 0.5;
@@ -57,6 +62,7 @@ inline TabularSettings paper_tabular_settings() {
   TabularSettings s;
   s.preset = TabularPreset::kPaper;
   s.future_start = FutureStart::kZero;
+  s.clock = TableClock::kStationary;
   s.rate = 0.01;
   s.first_epoch = 100;
   return s;
@@ -101,10 +107,27 @@ struct TabularValues {
   std::optional<CrossTable> cross;
 };
 
+/// v^c and B by drawn environments, remembered by belief. May be used by several threads.
+class DrawnCash {
+ public:
+  explicit DrawnCash(PlaceValuer valuer) : valuer_(std::move(valuer)) {}
+  struct Cash {
+    double current = 0;
+    double bound = 0;
+  };
+  [[nodiscard]] Cash at(const Belief& belief, int clock, int place);
+
+ private:
+  using Key = std::pair<int, TabularValues::BeliefKey>;
+
+  std::mutex mutex_;
+  PlaceValuer valuer_;
+  std::map<Key, PlaceValues> known_;
+};
+
 /// What does not change while it is being learned.
 class TabularModel {
  public:
-  /// Throws UsageError unless the belief is over finitely many environments.
   TabularModel(const Problem& problem, const TabularSettings& settings);
 
   [[nodiscard]] const TabularSettings& settings() const { return settings_; }
@@ -117,6 +140,9 @@ class TabularModel {
     return settings_.clock == TableClock::kRemaining ? collections : horizon_;
   }
   [[nodiscard]] int clocks() const { return horizon_ + 1; }
+  /// Are there tables of cross-values to learn? They need finitely many environments with numbers, not too
+  /// many; otherwise cross-values are of environments that are drawn from the belief.
+  [[nodiscard]] bool learns_cross() const;
   /// Into a table of learned cross-values, which has one clock if there is one value for all times.
   [[nodiscard]] int cross_clock(int clock) const {
     return settings_.clock == TableClock::kRemaining ? clock : 0;
@@ -151,6 +177,8 @@ class TabularModel {
  private:
   /// What is thought of a place as long as nothing was learned there.
   [[nodiscard]] double first_value(const Belief& belief, int clock, int place) const;
+  [[nodiscard]] double known_current(const Belief& belief, int clock, int place) const;
+  [[nodiscard]] double known_full(const Belief& belief, int clock, int place) const;
   [[nodiscard]] SparseRow read_row(ByteReader& reader, bool sparse) const;
 
   TabularSettings settings_;
@@ -158,7 +186,9 @@ class TabularModel {
   double discount_;
   std::shared_ptr<const Belief> prior_;
   std::shared_ptr<const Places> places_;
+  bool tables_ = false;  // are there few enough environments, with numbers?
   std::optional<CrossTable> exact_;
+  std::unique_ptr<DrawnCash> drawn_;
 };
 
 /// Greedy in the learned values.
@@ -205,6 +235,7 @@ class TabularLearner final : public Learner {
   class Practice;
 
   void play(Rng rng);
+  /// An event is over, with so many collections left when it began.
   void collected(Event event, int left, double rate);
   double learn_event(const Event& event, double rate);
   void learn_cross(Rng rng, double rate);

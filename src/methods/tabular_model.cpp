@@ -27,36 +27,68 @@ double need_finite(double value) {
 
 }  // namespace
 
+DrawnCash::Cash DrawnCash::at(const Belief& belief, int clock, int place) {
+  constexpr std::size_t kMostRemembered = 100'000;
+  // The same draws for every belief, so that what is forgotten is computed to the same bits.
+  constexpr DrawKey kDraws = {.seed = 20'220'329};
+  const std::lock_guard lock(mutex_);
+  if (known_.size() >= kMostRemembered) known_.clear();
+  const auto [found, missing] = known_.try_emplace(Key{clock, belief.key()});
+  if (missing) valuer_.value(belief, clock, kDraws, found->second);
+  const auto p = static_cast<std::size_t>(place);
+  return {static_cast<double>(found->second.current[p]), static_cast<double>(found->second.bound[p])};
+}
+
 TabularModel::TabularModel(const Problem& problem, const TabularSettings& settings)
     : settings_(settings),
       horizon_(problem.horizon()),
       discount_(problem.discount()),
       prior_(problem.prior()),
-      places_(std::make_shared<const Places>(*prior_)) {
-  if (prior_->weights().empty()) throw UsageError("tables need a belief over finitely many environments");
-  const bool from_plans = settings_.start == TableStart::kCurrent;
-  if (settings_.cross == CrossSource::kIteration || from_plans) {
-    exact_ = CrossTable::exact(*prior_, *places_, horizon_);
+      places_(std::make_shared<const Places>(*prior_, settings.form)) {
+  if (settings_.clock == TableClock::kAuto) {
+    settings_.clock = places_->action_form() ? TableClock::kRemaining : TableClock::kStationary;
   }
+  const std::size_t environments = prior_->weights().size();
+  tables_ = environments > 0 && CrossTable::fits(environments, *places_, horizon_ + 1);
+  const bool from_plans = settings_.start == TableStart::kCurrent;
+  if (learns_cross() || (!cashes() && !from_plans)) return;
+  if (tables_) {
+    exact_ = CrossTable::exact(*prior_, *places_, horizon_);
+  } else {
+    constexpr Valuation kHow = {CurrentValue::kMean, 64, 64};
+    drawn_ = std::make_unique<DrawnCash>(PlaceValuer(*prior_, places_, kHow, horizon_));
+  }
+}
+
+bool TabularModel::learns_cross() const {
+  return tables_ && cashes() && settings_.cross != CrossSource::kIteration;
 }
 
 TabularValues TabularModel::initial_values() const {
   TabularValues values;
-  if (settings_.cross == CrossSource::kKnown || settings_.cross == CrossSource::kHorizon) {
-    values.cross.emplace(prior_->weights().size(), *places_, cross_clock(horizon_) + 1);
-  }
+  if (learns_cross()) values.cross.emplace(prior_->weights().size(), *places_, cross_clock(horizon_) + 1);
   return values;
+}
+
+double TabularModel::known_current(const Belief& belief, int clock, int place) const {
+  return exact_ ? exact_->current(belief.weights(), clock, place) : drawn_->at(belief, clock, place).current;
+}
+
+double TabularModel::known_full(const Belief& belief, int clock, int place) const {
+  if (exact_) return exact_->full(belief.weights(), clock, place);
+  const DrawnCash::Cash cash = drawn_->at(belief, clock, place);
+  return cash.current + cash.bound;
 }
 
 double TabularModel::current(const TabularValues& values, const Belief& belief, int clock, int place) const {
   if (!cashes()) return 0;
   return values.cross ? values.cross->current(belief.weights(), cross_clock(clock), place)
-                      : exact_->current(belief.weights(), clock, place);
+                      : known_current(belief, clock, place);
 }
 
 double TabularModel::first_value(const Belief& belief, int clock, int place) const {
   const bool from_plans = !cashes() && settings_.start == TableStart::kCurrent;
-  return from_plans ? exact_->current(belief.weights(), clock, place) : 0;
+  return from_plans ? known_current(belief, clock, place) : 0;
 }
 
 const SparseRow* TabularModel::known_row(const TabularValues& values, const Belief& belief) {
@@ -74,7 +106,7 @@ double TabularModel::future(const TabularValues& values, const SparseRow* row, c
   double bound = 0;
   if (cashes() && settings_.future_start == FutureStart::kBound) {
     bound = (values.cross ? values.cross->full(belief.weights(), cross_clock(clock), place)
-                          : exact_->full(belief.weights(), clock, place)) -
+                          : known_full(belief, clock, place)) -
             now;
   }
   return bound + learned(row, belief, clock, place);

@@ -13,7 +13,8 @@ class TabularMethod : public Method {
   explicit TabularMethod(const TabularSettings& settings) : settings_(settings) {}
 
   std::vector<Need> needs() const override {
-    return {Need::kStillHidden, Need::kFinite, Need::kKnownMoves, Need::kOneCollection, Need::kCertainMoves};
+    if (settings_.form != PlaceForm::kState) return {Need::kStillHidden};
+    return {Need::kStillHidden, Need::kKnownMoves, Need::kOneCollection, Need::kCertainMoves};
   }
   std::unique_ptr<Learner> learner(const Problem& problem, Rng rng,
                                    const Resources& /*resources*/) const override {
@@ -44,8 +45,13 @@ class TabularTdMethod final : public TabularMethod {
 
 std::vector<Parameter<T>> common_parameters() {
   return {
-      choice("clock", &T::clock, {"stationary", "remaining"},
-             "one value for all times, or one for each number of steps that remain"),
+      choice("form", &T::form, {"auto", "state", "action"},
+             "what values belong to: the states that one goes to, where moves are known and certain and arriving "
+             "or acting pays (the paper's form), or the actions of states, on any problem; auto is the first "
+             "where it can be"),
+      choice("clock", &T::clock, {"stationary", "remaining", "auto"},
+             "one value for all times, or one for each number of steps that remain; auto is the first in the "
+             "state form and the second in the state-action form"),
       integer("epochs", &T::epochs, 1, 100'000'000, "epochs of training"),
       integer("episodes", &T::episodes, 1, 1'000'000, "episodes in an epoch"),
       real("epsilon", &T::epsilon, 0, 1, "share of random moves in training"),

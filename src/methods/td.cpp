@@ -29,7 +29,10 @@ class TdMethod final : public ValueMethod {
     settings.samples = 1;  // only the mean environment
     settings.bound = false;
     settings.lambda = CashedForm::kExact;
-    settings.network = NetworkKind::kDense;
+    settings.network = NetworkKind::kAuto;
+    settings.state_network = NetworkKind::kDense;
+    settings.clock = ClockUse::kAuto;
+    settings.inputs = InputForm::kAuto;
     settings.epochs = td.epochs;
     settings.batch = td.batch;
     settings.epsilon = settings.final_epsilon = td.epsilon;

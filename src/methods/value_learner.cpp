@@ -129,9 +129,15 @@ class ValueLearner::Practice final : public Policy {
   }
   void arrived(double reward) {
     if (arrival_) pending_.reward = reward;
+    arrival_reward_ = reward;
   }
   void acted(double reward) {
-    if (!arrival_) pending_.reward = reward;
+    if (!arrival_) pending_.reward = arrival_reward_ + reward;
+  }
+  /// The last action of an episode is learned from too where values count the steps.
+  void end() {
+    const bool counts = settings_.clock == ClockUse::kRemaining;
+    if (places_.action_form() && counts && pending_.transition != nullptr) (void)finish({}, {});
   }
 
   int act(const Situation& situation, Rng& rng) override {
@@ -183,7 +189,7 @@ class ValueLearner::Practice final : public Policy {
   }
   Pending choose(int place, int left, const ValueView::Part& part) {
     Transition& transition = memory_.transitions[memory_.used++];
-    transition.seen = memory_.view.seen();
+    model_.network().keep(memory_.view.seen(), place, transition.seen);
     transition.place = place;
     transition.slope = 0;
     transition.loss = 0;
@@ -219,6 +225,7 @@ class ValueLearner::Practice final : public Policy {
   Memory& memory_;
   std::uint64_t number_;
   double epsilon_;
+  double arrival_reward_ = 0;  // of the present step
   Pending pending_;
 };
 
@@ -232,6 +239,7 @@ void ValueLearner::play(Memory& memory, std::uint64_t number, double epsilon) co
       .arrived = [&](const Situation&, const StepRecord& step) { practice.arrived(step.arrival.reward); },
       .stop = stop_};
   memory.undiscounted = run_episode(episode, practice, rng.split(kExploration), watches).undiscounted;
+  practice.end();
 }
 
 double ValueLearner::seconds_per_epoch() const {
@@ -349,14 +357,16 @@ std::function<LearnedValue()> learned_value(const Problem& problem, const ValueS
       ValueView::Part part;
       (void)view->best_option(at, part);
       const bool arrival = model->places().kind() == Places::Kind::kArrival;
-      return (arrival ? model->discount() : 1) * static_cast<double>(part.value());
+      // In the state-action form, a value includes what arriving pays, which has been collected.
+      const double collected = model->places().action_form() ? known.expected_arrival(at) : 0;
+      return (arrival ? model->discount() : 1) * static_cast<double>(part.value()) - collected;
     };
   };
 }
 
 std::vector<Need> ValueMethod::needs() const {
-  return {Need::kStillHidden, Need::kKnownMoves, Need::kOneCollection, Need::kCertainMoves,
-          Need::kFiniteOrCells};
+  if (settings_.form != PlaceForm::kState) return {Need::kStillHidden};
+  return {Need::kStillHidden, Need::kKnownMoves, Need::kOneCollection, Need::kCertainMoves};
 }
 
 std::string ValueMethod::warning(const Problem& problem) const {

@@ -30,9 +30,10 @@ enum class StartValue { kReward, kCurrent };     // E[reward] of the place, or v
 enum class CashedForm { kExact, kApproximate };  // lambda, or what the information at the place is worth
 enum class PaidReward { kDrawn, kExpected };  // in the exact form: as it came, or as the belief expected it
 enum class NextValue { kTaken, kGreedy };     // bootstrap from the place that was gone to, or from the best
-enum class ClockUse { kStationary, kRemaining };  // values for the whole horizon always, or for what is left
-enum class InputForm { kRaw, kNormalised };
-enum class NetworkKind { kPatch, kDense };
+// kAuto is the first of these in the state form and the second in the state-action form.
+enum class ClockUse { kStationary, kRemaining, kAuto };  // values for the whole horizon, or for what is left
+enum class InputForm { kRaw, kNormalised, kAuto };
+enum class NetworkKind { kPatch, kAction, kDense, kAuto };
 enum class GradientKind { kSemi, kResidual };  // of the learned value alone, or of the one it learns from too
 enum class KeptEpoch {
   kBest,
@@ -44,6 +45,7 @@ enum class ValuePreset { kBest, kPaper };
 
 struct ValueSettings {
   ValuePreset preset = ValuePreset::kBest;
+  PlaceForm form = PlaceForm::kAuto;
   StartValue start = StartValue::kCurrent;
   CurrentValue current = CurrentValue::kMean;
   CashedForm lambda = CashedForm::kExact;
@@ -51,7 +53,8 @@ struct ValueSettings {
   NextValue next = NextValue::kGreedy;
   ClockUse clock = ClockUse::kRemaining;
   InputForm inputs = InputForm::kNormalised;
-  NetworkKind network = NetworkKind::kPatch;
+  NetworkKind network = NetworkKind::kAuto;
+  NetworkKind state_network = NetworkKind::kPatch;  // what kAuto is in the state form
   KeptEpoch keep = KeptEpoch::kAverage;
   GradientKind gradient = GradientKind::kSemi;
   bool bound = true;
@@ -85,8 +88,12 @@ class ValueModel {
   [[nodiscard]] const std::optional<PlaceValuer>& valuer() const { return valuer_; }
   /// Of the inputs: the largest value that a place can have under the prior.
   [[nodiscard]] float value_scale() const { return value_scale_; }
+  /// What the network's output is multiplied by where there is no bound.
+  [[nodiscard]] float unbounded_scale() const { return places_->action_form() ? value_scale_ : 1; }
   /// Of images, which the patches see.
   [[nodiscard]] std::size_t channels() const;
+  /// The inputs of an action network that all places share: features, and the share of time that is left.
+  [[nodiscard]] std::size_t shared_inputs() const;
   /// That the network sees in all.
   [[nodiscard]] std::size_t inputs() const;
   /// About what a learner takes, checkpoints included.
@@ -98,6 +105,7 @@ class ValueModel {
   [[nodiscard]] std::vector<float> own_parameters(std::vector<float> parameters) const;
 
  private:
+  void settle_form();
   void make_network(const Problem& problem);
 
   ValueSettings settings_;
@@ -136,6 +144,7 @@ class ValueView {
 
  private:
   void fill_inputs(int collections);
+  void fill_action_inputs(float left);
 
   const ValueModel& model_;
   const Belief* belief_;

@@ -2,6 +2,7 @@
 #include <map>
 
 #include "assay/core/detail/portable_math.hpp"
+#include "assay/core/environment.hpp"
 #include "core/bytes.hpp"
 #include "methods/value_learner.hpp"
 
@@ -10,7 +11,10 @@ namespace {
 
 // The channels of normalised inputs that come before the belief's own: E[reward], v^c, B, time left.
 constexpr std::size_t kComputedChannels = 4;
-constexpr std::size_t kHiddenPerPlace = 4;  // of a dense network
+constexpr std::size_t kHiddenPerPlace = 4;    // of a dense network
+constexpr std::size_t kHiddenPerChannel = 2;  // of an action network
+constexpr std::size_t kOwnInputs = 3;         // of an action network's places: E[reward], v^c, B
+constexpr std::size_t kMostFeatures = 4096;   // that an action network sees; more of them share inputs
 
 std::size_t computed_channels(const ValueSettings& settings) {
   return settings.inputs == InputForm::kNormalised ? kComputedChannels : 0;
@@ -33,6 +37,11 @@ std::vector<PatchNetwork::Patch> patches_of(const Problem& problem, const Places
     }
   }
   return patches;
+}
+
+/// Large numbers, such as counts, on the scale of their logarithms.
+float compressed(double feature) {
+  return static_cast<float>(feature < 0 ? -portable::log(1 - feature) : portable::log(1 + feature));
 }
 
 float sigmoid(float score) {
@@ -72,7 +81,8 @@ ValueModel::ValueModel(const Problem& problem, const ValueSettings& settings)
       horizon_(problem.horizon()),
       discount_(problem.discount()),
       prior_(problem.prior()),
-      places_(std::make_shared<const Places>(*prior_)) {
+      places_(std::make_shared<const Places>(*prior_, settings.form)) {
+  settle_form();
   if (settings_.start == StartValue::kCurrent || settings_.bound) {
     const Valuation how = {settings_.current, settings_.samples, settings_.bound_samples};
     valuer_.emplace(*prior_, places_, how, horizon_);
@@ -82,7 +92,29 @@ ValueModel::ValueModel(const Problem& problem, const ValueSettings& settings)
       value_scale_ = std::max(value_scale_, std::abs(values.current[p] + values.bound[p]));
     }
   }
+  if (places_->action_form()) {
+    for (int p = 0; p < places_->count(); ++p) {
+      value_scale_ = std::max(value_scale_, std::abs(static_cast<float>(places_->expected_reward(*prior_, p))));
+    }
+  }
   make_network(problem);
+}
+
+void ValueModel::settle_form() {
+  const bool action = places_->action_form();
+  if (settings_.network == NetworkKind::kAuto) {
+    settings_.network = action ? NetworkKind::kAction : settings_.state_network;
+  }
+  if (settings_.clock == ClockUse::kAuto) {
+    settings_.clock = action ? ClockUse::kRemaining : ClockUse::kStationary;
+  }
+  if (settings_.inputs == InputForm::kAuto) {
+    settings_.inputs = action ? InputForm::kNormalised : InputForm::kRaw;
+  }
+}
+
+std::size_t ValueModel::shared_inputs() const {
+  return std::min(prior_->feature_count(), kMostFeatures) + 1;
 }
 
 /// Features that belong to places are images; all others are the same at every place.
@@ -95,6 +127,9 @@ std::size_t ValueModel::channels() const {
 
 /// A dense network sees everything at once: what is the same at every place is shown to it once.
 std::size_t ValueModel::inputs() const {
+  if (settings_.network == NetworkKind::kAction) {
+    return shared_inputs() + kOwnInputs * static_cast<std::size_t>(places_->count());
+  }
   const auto places = static_cast<std::size_t>(places_->count());
   return shows_images() ? channels() * places
                         : computed_channels(settings_) * places + prior_->feature_count();
@@ -105,7 +140,10 @@ double ValueModel::training_bytes() const {
   constexpr double kSaved = 4;   // of them, in a checkpoint that is being written
   const auto places = static_cast<double>(places_->count());
   const bool dense = settings_.network == NetworkKind::kDense;
-  const double seen = static_cast<double>(inputs()) + (dense ? kHiddenPerPlace * places : 0);
+  const bool action = settings_.network == NetworkKind::kAction;
+  const std::size_t units = kHiddenPerChannel * static_cast<std::size_t>(settings_.hidden);
+  const double seen = action ? static_cast<double>(shared_inputs() + kOwnInputs + units)
+                             : static_cast<double>(inputs()) + (dense ? kHiddenPerPlace * places : 0);
   const double steps = static_cast<double>(settings_.batch) * horizon_;
   return sizeof(float) * ((kArrays + kSaved) * static_cast<double>(network_->parameters()) + steps * seen);
 }
@@ -120,8 +158,9 @@ std::vector<float> ValueModel::own_parameters(std::vector<float> parameters) con
   if (parameters.size() == count) return parameters;
   const auto places = static_cast<std::size_t>(places_->count());
   const std::size_t hidden = kHiddenPerPlace * places;
-  const std::size_t before = count + (channels() * places - inputs()) * hidden;
-  if (shows_images() || parameters.size() != before) {
+  const bool dense = settings_.network == NetworkKind::kDense;
+  const std::size_t before = !dense ? 0 : count + (channels() * places - inputs()) * hidden;
+  if (!dense || shows_images() || parameters.size() != before) {
     throw CorruptError("the policy has " + std::to_string(parameters.size()) +
                        " parameters where its method needs " + std::to_string(count));
   }
@@ -139,7 +178,11 @@ std::vector<float> ValueModel::own_parameters(std::vector<float> parameters) con
 
 void ValueModel::make_network(const Problem& problem) {
   const auto places = static_cast<std::size_t>(places_->count());
-  if (settings_.network == NetworkKind::kDense) {
+  if (settings_.network == NetworkKind::kAction) {
+    const std::size_t hidden = kHiddenPerChannel * static_cast<std::size_t>(settings_.hidden);
+    network_ = std::make_unique<ActionNetwork>(
+        ActionNetwork::Shape{shared_inputs(), kOwnInputs, hidden, places});
+  } else if (settings_.network == NetworkKind::kDense) {
     network_ =
         std::make_unique<DenseNetwork>(DenseNetwork::Shape{inputs(), kHiddenPerPlace * places, places});
   } else {
@@ -166,7 +209,7 @@ void ValueView::look(const Belief& belief, int collections, const DrawKey& key,
       values_.current[p] = static_cast<float>(model_.places().expected_reward(*belief_, static_cast<int>(p)));
     }
   }
-  if (!s.bound) values_.bound.assign(places, 1.0F);
+  if (!s.bound) values_.bound.assign(places, model_.unbounded_scale());
   fill_inputs(collections);
   model_.network().see(parameters, seen_);
 }
@@ -176,10 +219,11 @@ void ValueView::fill_inputs(int collections) {
   const auto places = static_cast<std::size_t>(model_.places().count());
   seen_.inputs.resize(model_.inputs());
   belief_->features(features_);
+  const float left = static_cast<float>(collections) / static_cast<float>(model_.horizon());
+  if (s.network == NetworkKind::kAction) return fill_action_inputs(left);
   const bool normalised = s.inputs == InputForm::kNormalised;
   float* out = seen_.inputs.data();
   if (normalised) {
-    const float left = static_cast<float>(collections) / static_cast<float>(model_.horizon());
     for (std::size_t p = 0; p < places; ++p) {
       const double paid = model_.places().expected_reward(*belief_, static_cast<int>(p));
       out[p] = static_cast<float>(paid);
@@ -190,8 +234,7 @@ void ValueView::fill_inputs(int collections) {
     out += kComputedChannels * places;
   }
   const auto shown = [&](double feature) {
-    if (!normalised) return static_cast<float>(feature);
-    return static_cast<float>(feature < 0 ? -portable::log(1 - feature) : portable::log(1 + feature));
+    return normalised ? compressed(feature) : static_cast<float>(feature);
   };
   const bool repeated = model_.shows_images() && belief_->feature_cells() != places;
   for (std::size_t i = 0; i < features_.size(); ++i) {
@@ -200,6 +243,32 @@ void ValueView::fill_inputs(int collections) {
     } else {
       std::fill_n(out + i * places, places, shown(features_[i]));
     }
+  }
+}
+
+/// Features beyond the limit share inputs, each with a sign of its own, so that what is added up by chance
+/// cancels on average.
+void ValueView::fill_action_inputs(float left) {
+  const auto places = static_cast<std::size_t>(model_.places().count());
+  const std::size_t shared = model_.shared_inputs();
+  const bool normalised = model_.settings().inputs == InputForm::kNormalised;
+  std::fill(seen_.inputs.begin(), seen_.inputs.end(), 0.0F);
+  for (std::size_t i = 0; i < features_.size(); ++i) {
+    const float shown = normalised ? compressed(features_[i]) : static_cast<float>(features_[i]);
+    if (features_.size() < shared) {
+      seen_.inputs[i] = shown;
+    } else {
+      const std::uint64_t hash = detail::spread(i);
+      seen_.inputs[hash % (shared - 1)] += (hash >> 63U) != 0 ? shown : -shown;
+    }
+  }
+  seen_.inputs[shared - 1] = left;
+  float* own = seen_.inputs.data() + shared;
+  for (std::size_t p = 0; p < places; ++p, own += kOwnInputs) {
+    const double paid = model_.places().expected_reward(*belief_, static_cast<int>(p));
+    own[0] = static_cast<float>(paid) / model_.value_scale();
+    own[1] = values_.current[p] / model_.value_scale();
+    own[2] = values_.bound[p] / model_.value_scale();
   }
 }
 

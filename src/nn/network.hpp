@@ -25,6 +25,7 @@ class Network {
   struct Seen {
     std::vector<float> inputs;  // [channel][place]
     std::vector<float> hidden;  // the layer that all places share
+    int only = -1;              // the place whose inputs these are; -1 if those of all places
   };
 
   virtual ~Network() = default;
@@ -36,6 +37,8 @@ class Network {
   /// Adds slope * d score / d parameters.
   virtual void add_gradient(std::span<const float> parameters, const Seen& seen, int place, float slope,
                             std::span<float> gradient) const = 0;
+  /// What `add_gradient` will need of what was seen.
+  virtual void keep(const Seen& seen, int /*place*/, Seen& into) const { into = seen; }
 };
 
 /// The network of the paper's appendix C: a convolution with ReLU, a convolution of size 1x1, a factor, and
@@ -97,6 +100,44 @@ class DenseNetwork final : public Network {
   [[nodiscard]] std::size_t bias_at() const { return shape_.inputs * shape_.hidden; }
   [[nodiscard]] std::size_t output_at() const { return bias_at() + shape_.hidden; }
   [[nodiscard]] std::size_t output_bias_at() const { return output_at() + shape_.places * shape_.hidden; }
+
+  Shape shape_;
+};
+
+/// A hidden layer for every place, with ReLU: of inputs that all places share, of a few inputs of its own, and
+/// of a learnable row that tells it from the others. What all places share is added up once for a belief, so
+/// that a place costs no more than its hidden units.
+class ActionNetwork final : public Network {
+ public:
+  struct Shape {
+    std::size_t shared = 1;  // inputs
+    std::size_t own = 0;     // inputs of each place
+    std::size_t hidden = 1;
+    std::size_t places = 1;
+  };
+
+  explicit ActionNetwork(const Shape& shape) : shape_(shape) {}
+
+  /// Inputs are [shared], then [place][own].
+  [[nodiscard]] std::size_t inputs() const { return shape_.shared + shape_.places * shape_.own; }
+  [[nodiscard]] std::size_t parameters() const override { return table_at() + shape_.places; }
+  void initialise(Rng rng, std::span<float> parameters) const override;
+  void see(std::span<const float> parameters, Seen& seen) const override;
+  [[nodiscard]] float score(std::span<const float> parameters, const Seen& seen, int place) const override;
+  void add_gradient(std::span<const float> parameters, const Seen& seen, int place, float slope,
+                    std::span<float> gradient) const override;
+  void keep(const Seen& seen, int place, Seen& into) const override;
+
+ private:
+  // Parameters: [shared input][hidden], biases [hidden], [own input][hidden], rows [place][hidden], output
+  // weights [place][hidden], table [place].
+  [[nodiscard]] std::size_t bias_at() const { return shape_.shared * shape_.hidden; }
+  [[nodiscard]] std::size_t own_at() const { return bias_at() + shape_.hidden; }
+  [[nodiscard]] std::size_t row_at() const { return own_at() + shape_.own * shape_.hidden; }
+  [[nodiscard]] std::size_t output_at() const { return row_at() + shape_.places * shape_.hidden; }
+  [[nodiscard]] std::size_t table_at() const { return output_at() + shape_.places * shape_.hidden; }
+  [[nodiscard]] const float* own_inputs(const Seen& seen, int place) const;
+  void hidden_of(std::span<const float> parameters, const Seen& seen, int place, float* hidden) const;
 
   Shape shape_;
 };

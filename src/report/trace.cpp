@@ -22,7 +22,7 @@ class NeutralValues {
   explicit NeutralValues(const Problem& problem) : now_(problem.prior()) {
     if (!affordable(problem)) return;
     try {
-      places_ = std::make_shared<const Places>(*now_);
+      places_ = std::make_shared<const Places>(*now_, PlaceForm::kState);
       // The draws always use the same numbers: what changes between steps is then what was learned.
       constexpr Valuation kHow = {CurrentValue::kLinear, kDraws, kDraws};
       valuer_.emplace(*now_, places_, kHow, problem.horizon());

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "report/trace.hpp"
-#include "solver/places.hpp"
+#include "cashing/places.hpp"
 
 namespace assay {
 

@@ -9,7 +9,7 @@
 #include "assay/problem/registry.hpp"
 #include "assay/solver/detail/drawn_environments.hpp"
 #include "families/treasure_map.hpp"
-#include "solver/places.hpp"
+#include "cashing/places.hpp"
 #include "support/written_cells.hpp"
 
 namespace assay {

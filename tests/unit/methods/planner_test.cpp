@@ -13,7 +13,7 @@
 #include "assay/problem/registry.hpp"
 #include "assay/solver/detail/mdp.hpp"
 #include "methods/planner.hpp"
-#include "solver/places.hpp"
+#include "cashing/places.hpp"
 #include "solver/stationary.hpp"
 #include "support/random_family.hpp"
 

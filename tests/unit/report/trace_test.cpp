@@ -8,7 +8,7 @@
 #include "assay/cashing/cashing.hpp"
 #include "assay/lab/evaluation.hpp"
 #include "assay/problem/registry.hpp"
-#include "solver/places.hpp"
+#include "cashing/places.hpp"
 
 namespace assay {
 namespace {

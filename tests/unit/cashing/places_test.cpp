@@ -1,5 +1,5 @@
 // Places, and what knowledge is worth there. The plans that agents follow over them are in planners_test.cpp.
-#include "solver/places.hpp"
+#include "cashing/places.hpp"
 
 #include <gtest/gtest.h>
 
