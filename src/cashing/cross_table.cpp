@@ -26,8 +26,9 @@ CrossTable::CrossTable(std::size_t environments, const Places& places, int clock
     : environments_(environments), places_(static_cast<std::size_t>(places.count())), own_(own) {
   const double entries = entries_of(environments, places, clocks, own);
   if (!fits(environments, places, clocks, own)) {
-    throw LimitError(fmt::format("{} environments need a table of {:.0f} cross-values; at most {:.0f} are kept",
-                                 environments, entries, kMostEntries));
+    throw LimitError(
+        fmt::format("{} environments need a table of {:.0f} cross-values; at most {:.0f} are kept",
+                    environments, entries, kMostEntries));
   }
   value_.resize(static_cast<std::size_t>(entries));
 }

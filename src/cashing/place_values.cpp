@@ -185,10 +185,10 @@ void PlaceValuer::value_drawn(const Belief& knowledge, int collections, const Dr
     solver_.solve(*drawn_.plans, ending);
   } else if (linear) {
     const bool states = !places_->action_form();
-    solver_.solve(*drawn_.plans,
-                  states ? SharedEnvironment(mean_)
-                         : SharedEnvironment(drawn_.plans->dynamics(), knowledge.mean()),
-                  ending);
+    solver_.solve(
+        *drawn_.plans,
+        states ? SharedEnvironment(mean_) : SharedEnvironment(drawn_.plans->dynamics(), knowledge.mean()),
+        ending);
   } else {
     if (!expected) pair_up();
     solver_.solve(*drawn_.plans, *drawn_.worlds, ending);

@@ -12,8 +12,8 @@
 #include "assay/cashing/cashing.hpp"
 #include "assay/solver/detail/drawn_environments.hpp"
 #include "cashing/cross_table.hpp"
-#include "solver/cross_solver.hpp"
 #include "cashing/places.hpp"
+#include "solver/cross_solver.hpp"
 
 namespace assay {
 
@@ -21,9 +21,9 @@ namespace assay {
 /// paper's v^c), over drawn plans in the mean world (the same, without the noise of the worlds), or v^m, the
 /// value of the mean world's own plan.
 ///
-/// Where environments move differently, a mean world has no meaning. Then kLinear is kSampled, and kMean is the
-/// value of one good plan in all environments: the best of the environments' plans if the cross-values are a
-/// table, otherwise the plan of the expected environment.
+/// Where environments move differently, a mean world has no meaning. Then kLinear is kSampled, and kMean is
+/// the value of one good plan in all environments: the best of the environments' plans if the cross-values
+/// are a table, otherwise the plan of the expected environment.
 enum class CurrentValue { kSampled, kLinear, kMean };
 
 struct Valuation {
@@ -41,8 +41,8 @@ struct PlaceValues {
 /// Copies share what does not change; each thread needs its own.
 class PlaceValuer {
  public:
-  /// Cross-values are summed over a table of finitely many environments if these have numbers and the table is
-  /// not too large; otherwise they are drawn.
+  /// Cross-values are summed over a table of finitely many environments if these have numbers and the table
+  /// is not too large; otherwise they are drawn.
   PlaceValuer(const Belief& prior, std::shared_ptr<const Places> places, const Valuation& how, int horizon,
               Kernel kernel = default_kernel());
 

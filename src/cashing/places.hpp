@@ -1,16 +1,17 @@
 // Places: what a learned value is attached to.
 //
-// In the state form, the paper's, an agent that knows where its actions lead chooses among places, not actions:
-// the next state, about to be arrived at, if arriving is what pays and tells; the state that a move enters, if
-// entering does; the action itself, if acting does (a bandit's arm). It needs moves that are known and certain,
-// and one collection a step.
+// In the state form, the paper's, an agent that knows where its actions lead chooses among places, not
+// actions: the next state, about to be arrived at, if arriving is what pays and tells; the state that a move
+// enters, if entering does; the action itself, if acting does (a bandit's arm). It needs moves that are known
+// and certain, and one collection a step.
 //
 // In the state-action form a place is an action of a state, whatever it leads to: moves by chance, moves that
 // differ between environments, rewards on arriving and by acting. The value of such a place is what an agent
 // expects that is about to arrive at the state and to choose the action there.
 //
-// In all cases one event happens at a place p_t: it is collected there with belief b_t, which becomes b_{t+1},
-// and then the next place is chosen. So one value function v(p, b) and one learning rule serve all of them.
+// In all cases one event happens at a place p_t: it is collected there with belief b_t, which becomes
+// b_{t+1}, and then the next place is chosen. So one value function v(p, b) and one learning rule serve all
+// of them.
 #pragma once
 
 #include <span>

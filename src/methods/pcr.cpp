@@ -19,7 +19,8 @@ const RegisterMethod<ValueMethod, S> kRegistered(
                "what all other parameters start from: our best, or the paper's description"),
         choice("form", &S::form, {"auto", "state", "action"},
                "what values belong to: the states that one goes to, where moves are known and certain and "
-               "arriving or acting pays (the paper's form), or the actions of states, on any problem; auto is the "
+               "arriving or acting pays (the paper's form), or the actions of states, on any problem; auto "
+               "is the "
                "first where it can be"),
         choice("current", &S::current, {"sampled", "linear", "mean"},
                "how the value of current information is computed: from pairs of a drawn plan and a drawn "

@@ -46,7 +46,8 @@ class TabularTdMethod final : public TabularMethod {
 std::vector<Parameter<T>> common_parameters() {
   return {
       choice("form", &T::form, {"auto", "state", "action"},
-             "what values belong to: the states that one goes to, where moves are known and certain and arriving "
+             "what values belong to: the states that one goes to, where moves are known and certain and "
+             "arriving "
              "or acting pays (the paper's form), or the actions of states, on any problem; auto is the first "
              "where it can be"),
       choice("clock", &T::clock, {"stationary", "remaining", "auto"},

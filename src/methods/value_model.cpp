@@ -94,7 +94,8 @@ ValueModel::ValueModel(const Problem& problem, const ValueSettings& settings)
   }
   if (places_->action_form()) {
     for (int p = 0; p < places_->count(); ++p) {
-      value_scale_ = std::max(value_scale_, std::abs(static_cast<float>(places_->expected_reward(*prior_, p))));
+      value_scale_ =
+          std::max(value_scale_, std::abs(static_cast<float>(places_->expected_reward(*prior_, p))));
     }
   }
   make_network(problem);
@@ -103,7 +104,9 @@ ValueModel::ValueModel(const Problem& problem, const ValueSettings& settings)
 void ValueModel::settle_form() {
   const bool action = places_->action_form();
   if (settings_.network == NetworkKind::kAuto) {
-    settings_.network = action ? NetworkKind::kAction : settings_.state_network;
+    // The filters of patches suit places that are alike: cells of a map, or the arms of a bandit.
+    const bool alike = places_->kind() != Places::Kind::kChoice || prior_->states() == 1;
+    settings_.network = action || !alike ? NetworkKind::kAction : settings_.state_network;
   }
   if (settings_.clock == ClockUse::kAuto) {
     settings_.clock = action ? ClockUse::kRemaining : ClockUse::kStationary;
@@ -113,9 +116,7 @@ void ValueModel::settle_form() {
   }
 }
 
-std::size_t ValueModel::shared_inputs() const {
-  return std::min(prior_->feature_count(), kMostFeatures) + 1;
-}
+std::size_t ValueModel::shared_inputs() const { return std::min(prior_->feature_count(), kMostFeatures) + 1; }
 
 /// Features that belong to places are images; all others are the same at every place.
 std::size_t ValueModel::channels() const {
@@ -180,8 +181,8 @@ void ValueModel::make_network(const Problem& problem) {
   const auto places = static_cast<std::size_t>(places_->count());
   if (settings_.network == NetworkKind::kAction) {
     const std::size_t hidden = kHiddenPerChannel * static_cast<std::size_t>(settings_.hidden);
-    network_ = std::make_unique<ActionNetwork>(
-        ActionNetwork::Shape{shared_inputs(), kOwnInputs, hidden, places});
+    network_ =
+        std::make_unique<ActionNetwork>(ActionNetwork::Shape{shared_inputs(), kOwnInputs, hidden, places});
   } else if (settings_.network == NetworkKind::kDense) {
     network_ =
         std::make_unique<DenseNetwork>(DenseNetwork::Shape{inputs(), kHiddenPerPlace * places, places});

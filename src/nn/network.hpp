@@ -104,9 +104,9 @@ class DenseNetwork final : public Network {
   Shape shape_;
 };
 
-/// A hidden layer for every place, with ReLU: of inputs that all places share, of a few inputs of its own, and
-/// of a learnable row that tells it from the others. What all places share is added up once for a belief, so
-/// that a place costs no more than its hidden units.
+/// A hidden layer for every place, with ReLU: of inputs that all places share, of a few inputs of its own,
+/// and of a learnable row that tells it from the others. What all places share is added up once for a belief,
+/// so that a place costs no more than its hidden units.
 class ActionNetwork final : public Network {
  public:
   struct Shape {

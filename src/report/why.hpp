@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "report/trace.hpp"
 #include "cashing/places.hpp"
+#include "report/trace.hpp"
 
 namespace assay {
 

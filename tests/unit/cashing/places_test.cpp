@@ -64,9 +64,122 @@ TEST(Places, AreActionsWhereActionsCollect) {
   }
 }
 
-TEST(Places, NeedMovesThatAreKnown) {
+TEST(Places, OfTheStateFormNeedMovesThatAreKnownAndOneCollection) {
   const support::Toy toy{Rng(1)};
-  EXPECT_THROW(Places{support::prior_knowledge(toy)}, UsageError);
+  const auto belief = support::prior_knowledge(toy);
+  EXPECT_THROW(Places(belief, PlaceForm::kState), UsageError);
+  const Places places(belief);
+  EXPECT_TRUE(places.action_form());
+  EXPECT_EQ(places.kind(), Places::Kind::kChoice);
+  EXPECT_EQ(places.count(), 9) << "three actions in each of three states";
+}
+
+TEST(Places, AreActionsOfStatesWhereThatIsWanted) {
+  const Prior prior("t_maze");
+  const Places places(*prior.knowledge, PlaceForm::kAction);
+  EXPECT_EQ(places.collections_left(4), 4) << "the last action counts";
+  int choices = 0;
+  for (int x = 0; x < prior.problem->states(); ++x) {
+    for (const Places::Option& option : places.options(x)) {
+      EXPECT_TRUE(prior.problem->outline().allowed(x, option.action));
+      EXPECT_EQ(option.place, choices++);
+      EXPECT_EQ(places.choice(option.place).state, x);
+      EXPECT_EQ(places.choice(option.place).action, option.action);
+    }
+  }
+  EXPECT_EQ(places.count(), choices);
+}
+
+/// Sums over all environments and all plans, written out from the definitions: an independent derivation of
+/// v^c and B of a state-action pair.
+struct PairValues {
+  double current = 0;
+  double best_plan = -1e300;
+  double full = 0;
+};
+
+PairValues summed_pair(const Belief& belief, int x, int a, int steps) {
+  const std::vector<Belief::Possibility> all = belief.environments();
+  PairValues sum;
+  for (const Belief::Possibility& planned : all) {
+    const Plan plan = optimal_plan(planned.environment, steps - 1);
+    double of_plan = 0;
+    for (const Belief::Possibility& world : all) {
+      const auto values = plan_value(world.environment, plan, steps - 1);
+      of_plan += world.probability * action_value(world.environment, x, a, values.back());
+    }
+    sum.current += planned.probability * of_plan;
+    sum.best_plan = std::max(sum.best_plan, of_plan);
+    sum.full += planned.probability * action_value(planned.environment, x, a, plan.value.back());
+  }
+  return sum;
+}
+
+TEST(PlaceValues, OfActionsAreTheSumsOverAllPlansAndEnvironments) {
+  for (const bool known : {false, true}) {
+    for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+      support::ToySettings settings;
+      settings.known_transitions = known;
+      const support::Toy toy{Rng(seed), settings};
+      const auto belief = support::prior_knowledge(toy);
+      const auto places = std::make_shared<const Places>(belief);
+      ASSERT_TRUE(places->action_form());
+      for (const int steps : {1, 4}) {
+        PlaceValues sampled, mean;
+        PlaceValuer(belief, places, {CurrentValue::kSampled}, 4).value(belief, steps, {}, sampled);
+        PlaceValuer(belief, places, {CurrentValue::kMean}, 4).value(belief, steps, {}, mean);
+        for (int p = 0; p < places->count(); ++p) {
+          const Places::Choice c = places->choice(p);
+          const PairValues due = summed_pair(belief, c.state, c.action, steps);
+          const auto at = static_cast<std::size_t>(p);
+          EXPECT_NEAR(static_cast<double>(sampled.current[at]), due.current, 1e-5);
+          EXPECT_NEAR(static_cast<double>(sampled.bound[at]), due.full - due.current, 1e-5);
+          if (!known) EXPECT_NEAR(static_cast<double>(mean.current[at]), due.best_plan, 1e-5);
+          if (known)
+            EXPECT_GE(static_cast<double>(mean.current[at]), due.best_plan - 1e-5) << "v^m is the best";
+          EXPECT_NEAR(static_cast<double>(mean.bound[at] + mean.current[at]), due.full, 1e-5);
+        }
+      }
+    }
+  }
+}
+
+/// Drawn environments give the same numbers up to the error of so many draws.
+TEST(PlaceValues, OfActionsDrawnAreThoseOfTheClosedForm) {
+  // Unknown rows and unknown rewards: beliefs without numbered environments.
+  for (const char* family : {"bbrl_chain(horizon=6)", "bandit(arms=2,horizon=5)"}) {
+    SCOPED_TRACE(family);
+    const std::unique_ptr<Problem> problem = make_problem(family);
+    const std::unique_ptr<Belief> belief = problem->prior();
+    const auto places = std::make_shared<const Places>(*belief, PlaceForm::kAction);
+    constexpr int kDraws = 4096;
+    PlaceValues values;
+    PlaceValuer valuer(*belief, places, {CurrentValue::kSampled, kDraws, kDraws}, problem->horizon());
+    valuer.value(*belief, problem->horizon(), {.seed = 3}, values);
+    // The same by the reference in double, from other draws.
+    Rng rng(17);
+    constexpr int kPairs = 2000;
+    for (int p = 0; p < places->count(); ++p) {
+      const Places::Choice c = places->choice(p);
+      double current = 0, full = 0, squares = 0;
+      for (int i = 0; i < kPairs; ++i) {
+        const Mdp planned = belief->sample_table(rng);
+        const Mdp world = belief->sample_table(rng);
+        const Plan plan = optimal_plan(planned, problem->horizon() - 1);
+        const double in_world =
+            action_value(world, c.state, c.action, plan_value(world, plan, problem->horizon() - 1).back());
+        current += in_world / kPairs;
+        full += action_value(planned, c.state, c.action, plan.value.back()) / kPairs;
+        squares += in_world * in_world / kPairs;
+      }
+      // Five standard errors of both samples together; neighbours are paired, which adds half as much again.
+      const double error = 5 * std::sqrt((squares - current * current) * (1.0 / kPairs + 1.5 / kDraws));
+      EXPECT_NEAR(static_cast<double>(values.current[static_cast<std::size_t>(p)]), current, error);
+      EXPECT_NEAR(static_cast<double>(values.current[static_cast<std::size_t>(p)] +
+                                      values.bound[static_cast<std::size_t>(p)]),
+                  full, error);
+    }
+  }
 }
 
 TEST(PlaceValues, OfFiniteBeliefsAreTheExactSums) {

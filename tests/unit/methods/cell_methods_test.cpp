@@ -8,8 +8,8 @@
 #include "assay/lab/evaluation.hpp"
 #include "assay/problem/registry.hpp"
 #include "assay/solver/detail/drawn_environments.hpp"
-#include "families/treasure_map.hpp"
 #include "cashing/places.hpp"
+#include "families/treasure_map.hpp"
 #include "support/written_cells.hpp"
 
 namespace assay {

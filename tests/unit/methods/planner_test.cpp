@@ -1,4 +1,6 @@
 // thompson, bayes_greedy and beb: what they plan for, and when.
+#include "methods/planner.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,7 +14,6 @@
 #include "assay/problem/detail/problem_of.hpp"
 #include "assay/problem/registry.hpp"
 #include "assay/solver/detail/mdp.hpp"
-#include "methods/planner.hpp"
 #include "cashing/places.hpp"
 #include "solver/stationary.hpp"
 #include "support/random_family.hpp"

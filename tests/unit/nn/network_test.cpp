@@ -79,6 +79,29 @@ TEST(Network, GradientOfTheDenseNetworkIsTheSlope) {
   expect_gradient_is_slope(DenseNetwork({10, 19, 4}), random_inputs(10, 2), 3, 6);
 }
 
+TEST(Network, GradientOfTheActionNetworkIsTheSlope) {
+  expect_gradient_is_slope(ActionNetwork({.shared = 6, .own = 3, .hidden = 9, .places = 4}),
+                           random_inputs(6 + 3 * 4, 2), 3, 6);
+}
+
+TEST(Network, AnActionNetworkKeepsWhatItsGradientNeeds) {
+  const ActionNetwork network({.shared = 5, .own = 2, .hidden = 7, .places = 3});
+  std::vector<float> w(network.parameters());
+  network.initialise(Rng(5), w);
+  Network::Seen seen = random_inputs(network.inputs(), 8);
+  network.see(w, seen);
+  for (int place = 0; place < 3; ++place) {
+    Network::Seen kept;
+    network.keep(seen, place, kept);
+    EXPECT_LT(kept.inputs.size(), seen.inputs.size());
+    EXPECT_EQ(network.score(w, kept, place), network.score(w, seen, place));
+    std::vector<float> all(w.size()), few(w.size());
+    network.add_gradient(w, seen, place, 1.5F, all);
+    network.add_gradient(w, kept, place, 1.5F, few);
+    EXPECT_EQ(all, few);
+  }
+}
+
 TEST(Network, ScoreIsWhatTheAppendixDescribes) {
   const PatchNetwork network = grid_network(2, 20, 0.01F);
   std::vector<float> w(network.parameters());
