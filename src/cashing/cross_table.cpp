@@ -34,10 +34,14 @@ CrossTable::CrossTable(std::size_t environments, const Places& places, int clock
 }
 
 CrossTable CrossTable::exact(const Belief& prior, const Places& places, int horizon, bool own) {
-  const std::size_t count = prior.weights().size();
-  CrossTable table(count, places, horizon + 1, own);
   std::vector<Mdp> all;
-  for (std::size_t e = 0; e < count; ++e) all.push_back(prior.environment(e));
+  for (std::size_t e = 0; e < prior.weights().size(); ++e) all.push_back(prior.environment(e));
+  return exact(all, places, horizon, own);
+}
+
+CrossTable CrossTable::exact(const std::vector<Mdp>& all, const Places& places, int horizon, bool own) {
+  const std::size_t count = all.size();
+  CrossTable table(count, places, horizon + 1, own);
   for (std::size_t plan = 0; plan < count; ++plan) {
     const Plan best = optimal_plan(all[plan], horizon);
     for (std::size_t world = own ? plan : 0; world < (own ? plan + 1 : count); ++world) {

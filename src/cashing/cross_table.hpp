@@ -19,6 +19,8 @@ class CrossTable {
                                  bool own = false);
   /// By backward induction, for every number of collections up to the horizon.
   static CrossTable exact(const Belief& prior, const Places& places, int horizon, bool own = false);
+  static CrossTable exact(const std::vector<Mdp>& environments, const Places& places, int horizon,
+                          bool own = false);
 
   [[nodiscard]] std::size_t environments() const { return environments_; }
   [[nodiscard]] double& at(int clock, std::size_t plan, std::size_t world, int place) {
@@ -40,6 +42,11 @@ class CrossTable {
 
   [[nodiscard]] const std::vector<double>& values() const { return value_; }
   void set_values(std::vector<double> values) { value_ = std::move(values); }
+  /// The values with the most collections to come alone, as a table of one clock.
+  [[nodiscard]] std::vector<double> last_clock() const {
+    const std::size_t size = environments_ * (own_ ? 1 : environments_) * places_;
+    return {value_.end() - static_cast<std::ptrdiff_t>(size), value_.end()};
+  }
 
   /// From the values of states, about to act, with 0 .. n steps to go, to that of a place.
   static double at_place(const Places& places, const Mdp& mdp, const std::vector<std::vector<double>>& values,

@@ -18,7 +18,8 @@ bool any_collects(const Belief& prior, bool arriving) {
   return false;
 }
 
-/// Where moves lead, [state][action], -1 if not allowed. Throws UsageError if some move has several successors.
+/// Where moves lead, [state][action], -1 if not allowed. Throws UsageError if some move has several
+/// successors.
 std::vector<int> certain_moves(const Belief& prior, const Mdp& mdp) {
   std::vector<int> moves;
   std::size_t pair = 0;

@@ -42,14 +42,22 @@ TabularLearner::TabularLearner(std::shared_ptr<const TabularModel> model, const 
       values_(std::make_shared<TabularValues>(model_->initial_values())),
       before_(model_->prior().clone()),
       after_(model_->prior().clone()),
-      rng_(rng) {}
+      rng_(rng) {
+  if (values_->cross && model_->settings().cross == CrossSource::kCounts) {
+    counted_.emplace(model_->prior(), values_->cross->environments());
+  }
+}
 
 EpochReport TabularLearner::advance() {
   const TabularSettings& s = model_->settings();
   const auto first = static_cast<std::uint64_t>(done_) * static_cast<std::uint64_t>(s.episodes);
   loss_ = 0;
   for (int i = 0; i < s.episodes; ++i) {
-    play(rng_.split(kTabularEpisodes).split(first + static_cast<std::uint64_t>(i)));
+    const std::uint64_t number = first + static_cast<std::uint64_t>(i);
+    follows_plans_ = values_->cross && s.cross == CrossSource::kPolicy && number % 2 == 0;
+    play(rng_.split(kTabularEpisodes).split(number));
+    const bool due = (number + 1) % static_cast<std::uint64_t>(s.solve_every) == 0;
+    if (counted_ && due) solve_counted();
   }
   EpochReport report{0, loss_};
   if (s.greedy_episodes > 0) {
@@ -82,13 +90,14 @@ class TabularLearner::Practice final : public Policy {
     const int x = situation.state();
     const std::span<const Places::Option> options = model_.places().options(x);
     const int clock = model_.clock(model_.places().collections_left(situation.remaining()));
-    chosen_ = uniform(rng) < model_.settings().epsilon
-                  ? &options[uniform_index(rng, options.size())]
-                  : model_.best(*learner_.values_, *learner_.after_, clock, x).option;
+    const bool explores = uniform(rng) < model_.settings().epsilon;
+    chosen_ = explores ? &options[uniform_index(rng, options.size())] : greedy(x, clock, rng);
     if (!arrival_) learner_.before_->assign(situation.belief());
     return chosen_->action;
   }
   void acted(const Situation& situation, const StepRecord& step) {
+    learner_.steps_.push_back(
+        {step.state, step.action, step.arrival.reward, step.outcome.reward, situation.state()});
     if (arrival_) {
       learner_.before_->assign(situation.belief());
       return;
@@ -96,7 +105,7 @@ class TabularLearner::Practice final : public Policy {
     learner_.after_->assign(situation.belief());
     // What follows the action is known once the agent has arrived where it leads.
     const double paid = step.arrival.reward + step.outcome.reward;
-    pending_ = {chosen_->place, 0, paid, situation.state(), false};
+    pending_ = {chosen_->place, 0, paid, situation.state(), false, plan_};
     pending_left_ = situation.remaining() + 1;
   }
   /// Learns from the action that was done last.
@@ -107,11 +116,24 @@ class TabularLearner::Practice final : public Policy {
   std::unique_ptr<Policy> clone() const override { return std::make_unique<Practice>(*this); }
 
  private:
+  /// The best option by the values of the moment, or by the plan of an environment that is drawn for it.
+  const Places::Option* greedy(int state, int clock, Rng& rng) {
+    const Belief& belief = *learner_.after_;
+    plan_ = -1;
+    if (!learner_.follows_plans_) return model_.best(*learner_.values_, belief, clock, state).option;
+    plan_ = static_cast<int>(categorical(rng, belief.weights()));
+    // Where arriving collects, the plan goes on from the place that the agent is at.
+    if (arrival_ && !learner_.events_.empty()) learner_.events_.back().plan = plan_;
+    return &learner_.values_->cross->choice(model_.places(), model_.cross_clock(clock),
+                                            static_cast<std::size_t>(plan_), state);
+  }
+
   TabularLearner& learner_;
   const TabularModel& model_;
   bool arrival_;
   double rate_;
   const Places::Option* chosen_ = nullptr;
+  int plan_ = -1;
   Event pending_;
   int pending_left_ = 0;  // 0: there is none
 };
@@ -120,6 +142,7 @@ void TabularLearner::play(Rng rng) {
   const TabularSettings& s = model_->settings();
   const double rate = s.rate / (1 + s.decay * done_);
   events_.clear();
+  steps_.clear();
   Practice practice(*this, rate);
   Episode episode = problem_.practice(rng.split(kTabularWorld));
   true_environment_ = episode.truth().number();
@@ -159,27 +182,47 @@ double TabularLearner::learn_event(const Event& event, double rate) {
   return difference * difference;
 }
 
-/// Every plan's value in the one environment that the episode is taken to have happened in. The collection at
-/// a place does not depend on what was done before or after, so plans that were not followed learn from it
-/// too.
+/// Plans' values in the one environment that the episode is taken to have happened in. Except under the rule
+/// of following one plan at a time, plans that were not followed learn from it too: the collection at a place
+/// does not depend on what was done before or after.
 void TabularLearner::learn_cross(Rng rng, double rate) {
   const TabularSettings& s = model_->settings();
-  CrossTable& cross = *values_->cross;
-  const std::size_t world = s.cross == CrossSource::kKnown ? static_cast<std::size_t>(true_environment_)
-                                                           : categorical(rng, after_->weights());
+  const bool chooses_world = s.cross == CrossSource::kPolicy || s.cross == CrossSource::kCounts;
+  const bool known = chooses_world ? s.world == LearnedWorld::kKnown : s.cross == CrossSource::kKnown;
+  const std::size_t world =
+      known ? static_cast<std::size_t>(true_environment_) : categorical(rng, after_->weights());
+  if (counted_) {
+    for (const ExperiencedStep& step : steps_) counted_->add(world, step);
+    return;
+  }
   for (const Event& event : events_) {
-    const int clock = model_->cross_clock(event.clock);
-    const int next_clock = s.clock == TableClock::kRemaining ? clock - 1 : clock;
-    for (std::size_t plan = 0; plan < cross.environments(); ++plan) {
-      double target = event.reward;
-      if (!event.last) {
-        const int place = cross.choice(model_->places(), next_clock, plan, event.state).place;
-        target += model_->discount() * cross.at(next_clock, plan, world, place);
-      }
-      double& value = cross.at(clock, plan, world, event.place);
-      value += rate * (target - value);
+    if (s.cross == CrossSource::kPolicy) {
+      if (event.plan >= 0) learn_from(event, static_cast<std::size_t>(event.plan), world, rate);
+      continue;
+    }
+    for (std::size_t plan = 0; plan < values_->cross->environments(); ++plan) {
+      learn_from(event, plan, world, rate);
     }
   }
+}
+
+void TabularLearner::learn_from(const Event& event, std::size_t plan, std::size_t world, double rate) {
+  CrossTable& cross = *values_->cross;
+  const int clock = model_->cross_clock(event.clock);
+  double target = event.reward;
+  if (!event.last) {
+    const int next_clock = model_->settings().clock == TableClock::kRemaining ? clock - 1 : clock;
+    const int place = cross.choice(model_->places(), next_clock, plan, event.state).place;
+    target += model_->discount() * cross.at(next_clock, plan, world, place);
+  }
+  double& value = cross.at(clock, plan, world, event.place);
+  value += rate * (target - value);
+}
+
+void TabularLearner::solve_counted() {
+  CrossTable solved = CrossTable::exact(counted_->tables(), model_->places(), problem_.horizon());
+  const bool one_clock = model_->settings().clock == TableClock::kStationary;
+  values_->cross->set_values(one_clock ? solved.last_clock() : solved.values());
 }
 
 /// The greedy policy's mean return. If there are as many episodes as environments, they are shared among the
@@ -228,6 +271,7 @@ std::string TabularLearner::save() const {
   ByteWriter writer;
   writer.u64(static_cast<std::uint64_t>(done_));
   writer.text(model_->encode(*values_));
+  if (counted_) counted_->save(writer);
   return writer.take();
 }
 
@@ -235,10 +279,13 @@ void TabularLearner::restore(std::string_view state) {
   ByteReader reader(state, "the checkpoint");
   const std::uint64_t done = reader.u64();
   const std::string values = reader.text();
+  std::optional<CountedEnvironments> counted = counted_;
+  if (counted) counted->restore(reader);
   reader.expect_end();
   if (done > static_cast<std::uint64_t>(epochs()))
     throw CorruptError("the checkpoint is of a longer training");
   *values_ = model_->decode(values);
+  counted_ = std::move(counted);
   done_ = static_cast<int>(done);
 }
 

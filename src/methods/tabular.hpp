@@ -26,13 +26,23 @@
 #include "cashing/cross_table.hpp"
 #include "cashing/place_values.hpp"
 #include "core/bytes.hpp"
+#include "methods/counted_environments.hpp"
 
 namespace assay {
 
-/// Where cross-values come from: backward induction; TD, told the true environment after each episode (eq.
-/// "cross update"); or TD, told nothing, with the environment drawn from the belief that the episode ended
-/// with (belief horizon sampling). Or there are none: plain TD.
-enum class CrossSource { kIteration, kKnown, kHorizon, kNone };
+/// Where cross-values come from:
+///   iteration  backward induction in the model
+///   known      TD for all plans, told the true environment after each episode (eq. "cross update")
+///   horizon    the same, told nothing: the environment is drawn from the belief that the episode ended with
+///              (belief horizon sampling)
+///   policy     the paper's rule as printed: before each action a plan e' is drawn from the belief and
+///   followed,
+///              and TD is for that plan alone. Every other episode is played so; the others follow v^c + v^f.
+///   counts     backward induction in environments that were counted from experience
+///   none       there are none: plain TD
+enum class CrossSource { kIteration, kKnown, kHorizon, kPolicy, kCounts, kNone };
+/// In which environment an episode is taken to have happened by `policy` and `counts`.
+enum class LearnedWorld { kHorizon, kKnown };
 /// Auto: stationary in the state form of places, remaining in the state-action form.
 enum class TableClock { kStationary, kRemaining, kAuto };
 enum class TableStart { kZero, kCurrent };  // of TD's table: zero, or v^c by iteration
@@ -45,6 +55,8 @@ struct TabularSettings {
   TabularPreset preset = TabularPreset::kBest;
   PlaceForm form = PlaceForm::kAuto;
   CrossSource cross = CrossSource::kHorizon;
+  LearnedWorld world = LearnedWorld::kHorizon;
+  int solve_every = 20;  // episodes between two solutions of what was counted
   TableStart start = TableStart::kZero;
   FutureStart future_start = FutureStart::kBound;
   TableClock clock = TableClock::kAuto;
@@ -230,6 +242,7 @@ class TabularLearner final : public Learner {
     double reward = 0;
     int state = 0;
     bool last = false;  // nothing comes after it
+    int plan = -1;      // of which environment the agent followed the plan; -1: of none
   };
 
   class Practice;
@@ -239,6 +252,8 @@ class TabularLearner final : public Learner {
   void collected(Event event, int left, double rate);
   double learn_event(const Event& event, double rate);
   void learn_cross(Rng rng, double rate);
+  void learn_from(const Event& event, std::size_t plan, std::size_t world, double rate);
+  void solve_counted();
   double greedy_return(Rng rng);
   [[nodiscard]] Episode practice_in(int environment, Rng rng) const;
 
@@ -252,6 +267,9 @@ class TabularLearner final : public Learner {
   int done_ = 0;
   double loss_ = 0;
   std::vector<Event> events_;
+  std::vector<ExperiencedStep> steps_;  // of the last episode
+  std::optional<CountedEnvironments> counted_;
+  bool follows_plans_ = false;  // in the present episode
 };
 
 }  // namespace assay

@@ -75,9 +75,19 @@ Schema<T> with(std::vector<Parameter<T>> parameters) {
 const RegisterMethod<TabularMethod, T> kRegistered(
     "tabular_pcr", "predictive reward cashing with tables, for finitely many environments",
     with({choice(
-              "cross", &T::cross, {"iteration", "known", "horizon"},
-              "cross-values by value iteration, by TD with the true environment known, or by TD with belief "
-              "horizon sampling"),
+              "cross", &T::cross, {"iteration", "known", "horizon", "policy", "counts"},
+              "cross-values by value iteration, by TD with the true environment known, by TD with belief "
+              "horizon "
+              "sampling, by TD along episodes that follow one drawn plan after the other (the paper's rule), "
+              "or by "
+              "value iteration in environments that were counted from experience; where environments are too "
+              "many for tables, by value iteration in drawn environments"),
+          choice("world", &T::world, {"horizon", "known"},
+                 "for cross=policy and cross=counts: the environment of an episode is drawn from its last "
+                 "belief, "
+                 "or known"),
+          integer("solve_every", &T::solve_every, 1, 1'000'000,
+                  "for cross=counts: episodes between two solutions of the counted environments"),
           choice(
               "start", &T::future_start, {"bound", "zero"},
               "what the value of future information starts from: its bound, which no value exceeds, or zero"),

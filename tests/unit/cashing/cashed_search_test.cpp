@@ -1,4 +1,6 @@
 // The search among beliefs: bounds that hold at every moment, values that meet the exact ones, views.
+#include "cashing/cashed_search.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -8,7 +10,6 @@
 #include <vector>
 
 #include "assay/solver/exact_solution.hpp"
-#include "cashing/cashed_search.hpp"
 #include "cashing/conjugate_model.hpp"
 #include "cashing/expected_model.hpp"
 #include "support/belief_models.hpp"

@@ -1,6 +1,6 @@
 // The models that a search among beliefs uses where moves are known: bounds of beliefs, their successors,
 // and how likely environments make observations.
-#include "support/belief_models.hpp"
+#include "cashing/conjugate_model.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,9 +12,9 @@
 
 #include "assay/beliefs/detail/cells.hpp"
 #include "beliefs/rows.hpp"
-#include "cashing/conjugate_model.hpp"
 #include "families/row_family.hpp"
 #include "families/treasure_map.hpp"
+#include "support/belief_models.hpp"
 #include "support/ks.hpp"
 #include "support/random_problem.hpp"
 
