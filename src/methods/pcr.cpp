@@ -64,6 +64,7 @@ const RegisterMethod<ValueMethod, S> kRegistered(
         integer("batch", &S::batch, 1, 100'000, "episodes in an epoch"),
         real("epsilon", &S::epsilon, 0, 1, "share of random moves in training, at the beginning"),
         real("final_epsilon", &S::final_epsilon, 0, 1, "share of random moves in training, at the end"),
+        real("sticky", &S::sticky, 1, 1000, "mean number of times that a random move is repeated"),
         real("rate", &S::rate, 0, 100, "Adam's step size, at the beginning"),
         real("final_rate", &S::final_rate, 0, 100, "Adam's step size, at the end"),
     }));

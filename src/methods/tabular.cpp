@@ -2,6 +2,7 @@
 
 #include "assay/core/samplers.hpp"
 #include "core/bytes.hpp"
+#include "methods/exploration.hpp"
 
 namespace assay {
 namespace {
@@ -75,7 +76,8 @@ class TabularLearner::Practice final : public Policy {
       : learner_(learner),
         model_(*learner.model_),
         arrival_(model_.places().kind() == Places::Kind::kArrival),
-        rate_(rate) {}
+        rate_(rate),
+        exploration_(model_.settings().epsilon, model_.settings().sticky) {}
 
   void begin(const Situation& situation) override { learner_.before_->assign(situation.belief()); }
   void arrived(const Situation& situation, const StepRecord& step) {
@@ -90,8 +92,9 @@ class TabularLearner::Practice final : public Policy {
     const int x = situation.state();
     const std::span<const Places::Option> options = model_.places().options(x);
     const int clock = model_.clock(model_.places().collections_left(situation.remaining()));
-    const bool explores = uniform(rng) < model_.settings().epsilon;
-    chosen_ = explores ? &options[uniform_index(rng, options.size())] : greedy(x, clock, rng);
+    const auto action_of = [&](std::size_t i) { return options[i].action; };
+    const auto other = exploration_.choose(rng, options.size(), action_of);
+    chosen_ = other ? &options[*other] : greedy(x, clock, rng);
     if (!arrival_) learner_.before_->assign(situation.belief());
     return chosen_->action;
   }
@@ -132,6 +135,7 @@ class TabularLearner::Practice final : public Policy {
   const TabularModel& model_;
   bool arrival_;
   double rate_;
+  Exploration exploration_;
   const Places::Option* chosen_ = nullptr;
   int plan_ = -1;
   Event pending_;

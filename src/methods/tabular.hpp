@@ -63,6 +63,7 @@ struct TabularSettings {
   int epochs = 1500;
   int episodes = 1;  // per epoch
   double epsilon = 0.5;
+  double sticky = 1;
   double rate = 0.1;
   double decay = 0.001;     // the rate in epoch n is rate / (1 + decay n)
   int first_epoch = 0;      // of learning v^f

@@ -56,6 +56,7 @@ std::vector<Parameter<T>> common_parameters() {
       integer("epochs", &T::epochs, 1, 100'000'000, "epochs of training"),
       integer("episodes", &T::episodes, 1, 1'000'000, "episodes in an epoch"),
       real("epsilon", &T::epsilon, 0, 1, "share of random moves in training"),
+      real("sticky", &T::sticky, 1, 1000, "mean number of times that a random move is repeated"),
       real("rate", &T::rate, 0, 1, "learning rate of the first epoch"),
       real("decay", &T::decay, 0, 1000, "epoch n learns with rate / (1 + decay n)"),
       integer("greedy_episodes", &T::greedy_episodes, 0, 1'000'000,

@@ -12,6 +12,7 @@ struct TdSettings {
   int batch = 10;
   // These values come from the grid in experiments/learners.md, because the paper prints none.
   double epsilon = 0.2;
+  double sticky = 1;
   double rate = 0.03;
   GradientKind gradient = GradientKind::kResidual;
 };
@@ -36,6 +37,7 @@ class TdMethod final : public ValueMethod {
     settings.epochs = td.epochs;
     settings.batch = td.batch;
     settings.epsilon = settings.final_epsilon = td.epsilon;
+    settings.sticky = td.sticky;
     settings.rate = settings.final_rate = td.rate;
     settings.gradient = td.gradient;
     return settings;
@@ -47,6 +49,7 @@ Schema<TdSettings> td_schema() {
       integer("epochs", &TdSettings::epochs, 1, 100'000'000, "gradient steps"),
       integer("batch", &TdSettings::batch, 1, 100'000, "episodes in an epoch"),
       real("epsilon", &TdSettings::epsilon, 0, 1, "share of random moves in training"),
+      real("sticky", &TdSettings::sticky, 1, 1000, "mean number of times that a random move is repeated"),
       real("rate", &TdSettings::rate, 0, 100, "Adam's step size"),
       choice("gradient", &TdSettings::gradient, {"semi", "residual"},
              "gradient of the learned value alone, or also of the value that it is learned from"),

@@ -10,6 +10,7 @@
 #include "assay/core/environment.hpp"
 #include "assay/core/samplers.hpp"
 #include "core/bytes.hpp"
+#include "methods/exploration.hpp"
 
 namespace assay {
 namespace {
@@ -119,7 +120,7 @@ class ValueLearner::Practice final : public Policy {
         arrival_(places_.kind() == Places::Kind::kArrival),
         memory_(memory),
         number_(number),
-        epsilon_(epsilon) {}
+        exploration_(epsilon, settings_.sticky) {}
 
   void begin(const Situation& situation) override {
     if (!arrival_) return;  // the first place is not chosen
@@ -149,8 +150,9 @@ class ValueLearner::Practice final : public Policy {
     ValueView::Part best;
     const Places::Option* option = &memory_.view.best_option(situation.state(), best);
     ValueView::Part taken = best;
-    if (uniform(rng) < epsilon_) {
-      option = &options[uniform_index(rng, options.size())];
+    const auto action_of = [&](std::size_t i) { return options[i].action; };
+    if (const auto other = exploration_.choose(rng, options.size(), action_of)) {
+      option = &options[*other];
       taken = memory_.view.at(option->place);
     }
     double difference = 0;
@@ -224,7 +226,7 @@ class ValueLearner::Practice final : public Policy {
   bool arrival_;
   Memory& memory_;
   std::uint64_t number_;
-  double epsilon_;
+  Exploration exploration_;
   double arrival_reward_ = 0;  // of the present step
   Pending pending_;
 };

@@ -67,6 +67,7 @@ struct ValueSettings {
   int batch = 10;
   double epsilon = 0.1;
   double final_epsilon = 0.1;
+  double sticky = 1;
   double rate = 0.01;
   double final_rate = 0.0005;
 };
