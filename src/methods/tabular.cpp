@@ -92,9 +92,10 @@ class TabularLearner::Practice final : public Policy {
     const int x = situation.state();
     const std::span<const Places::Option> options = model_.places().options(x);
     const int clock = model_.clock(model_.places().collections_left(situation.remaining()));
+    draw_plan(rng);
     const auto action_of = [&](std::size_t i) { return options[i].action; };
     const auto other = exploration_.choose(rng, options.size(), action_of);
-    chosen_ = other ? &options[*other] : greedy(x, clock, rng);
+    chosen_ = other ? &options[*other] : &greedy(x, clock);
     if (!arrival_) learner_.before_->assign(situation.belief());
     return chosen_->action;
   }
@@ -119,16 +120,18 @@ class TabularLearner::Practice final : public Policy {
   std::unique_ptr<Policy> clone() const override { return std::make_unique<Practice>(*this); }
 
  private:
-  /// The best option by the values of the moment, or by the plan of an environment that is drawn for it.
-  const Places::Option* greedy(int state, int clock, Rng& rng) {
-    const Belief& belief = *learner_.after_;
-    plan_ = -1;
-    if (!learner_.follows_plans_) return model_.best(*learner_.values_, belief, clock, state).option;
-    plan_ = static_cast<int>(categorical(rng, belief.weights()));
+  /// In episodes that follow plans: draws the environment whose plan is followed until the next action.
+  void draw_plan(Rng& rng) {
+    if (!learner_.follows_plans_) return;
+    plan_ = static_cast<int>(categorical(rng, learner_.after_->weights()));
     // Where arriving collects, the plan goes on from the place that the agent is at.
     if (arrival_ && !learner_.events_.empty()) learner_.events_.back().plan = plan_;
-    return &learner_.values_->cross->choice(model_.places(), model_.cross_clock(clock),
-                                            static_cast<std::size_t>(plan_), state);
+  }
+  /// The best option by the plan that is followed, or else by the values of the moment.
+  [[nodiscard]] const Places::Option& greedy(int state, int clock) const {
+    if (plan_ < 0) return *model_.best(*learner_.values_, *learner_.after_, clock, state).option;
+    return learner_.values_->cross->choice(model_.places(), model_.cross_clock(clock),
+                                           static_cast<std::size_t>(plan_), state);
   }
 
   TabularLearner& learner_;

@@ -43,7 +43,7 @@ namespace assay {
 enum class CrossSource { kIteration, kKnown, kHorizon, kPolicy, kCounts, kNone };
 /// In which environment an episode is taken to have happened by `policy` and `counts`.
 enum class LearnedWorld { kHorizon, kKnown };
-/// Auto: stationary in the state form of places, remaining in the state-action form.
+/// Auto: stationary where places are states, remaining where they are actions.
 enum class TableClock { kStationary, kRemaining, kAuto };
 enum class TableStart { kZero, kCurrent };  // of TD's table: zero, or v^c by iteration
 /// Of PCR's v^f: its bound B, by the cross-values of the moment (the table then holds how far v^f is from

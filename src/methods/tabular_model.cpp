@@ -46,7 +46,8 @@ TabularModel::TabularModel(const Problem& problem, const TabularSettings& settin
       prior_(problem.prior()),
       places_(std::make_shared<const Places>(*prior_, settings.form)) {
   if (settings_.clock == TableClock::kAuto) {
-    settings_.clock = places_->action_form() ? TableClock::kRemaining : TableClock::kStationary;
+    const bool choices = places_->kind() == Places::Kind::kChoice;
+    settings_.clock = choices ? TableClock::kRemaining : TableClock::kStationary;
   }
   const std::size_t environments = prior_->weights().size();
   tables_ = environments > 0 && CrossTable::fits(environments, *places_, horizon_ + 1);

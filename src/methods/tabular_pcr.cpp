@@ -51,8 +51,8 @@ std::vector<Parameter<T>> common_parameters() {
              "or acting pays (the paper's form), or the actions of states, on any problem; auto is the first "
              "where it can be"),
       choice("clock", &T::clock, {"stationary", "remaining", "auto"},
-             "one value for all times, or one for each number of steps that remain; auto is the first in the "
-             "state form and the second in the state-action form"),
+             "one value for all times, or one for each number of steps that remain; auto is the first where "
+             "values belong to states and the second where they belong to actions"),
       integer("epochs", &T::epochs, 1, 100'000'000, "epochs of training"),
       integer("episodes", &T::episodes, 1, 1'000'000, "episodes in an epoch"),
       real("epsilon", &T::epsilon, 0, 1, "share of random moves in training"),

@@ -30,7 +30,8 @@ enum class StartValue { kReward, kCurrent };     // E[reward] of the place, or v
 enum class CashedForm { kExact, kApproximate };  // lambda, or what the information at the place is worth
 enum class PaidReward { kDrawn, kExpected };  // in the exact form: as it came, or as the belief expected it
 enum class NextValue { kTaken, kGreedy };     // bootstrap from the place that was gone to, or from the best
-// kAuto is the first of these in the state form and the second in the state-action form.
+// kAuto is the first of these where places are states or the arms of a bandit, and the second where they are
+// actions of several states.
 enum class ClockUse { kStationary, kRemaining, kAuto };  // values for the whole horizon, or for what is left
 enum class InputForm { kRaw, kNormalised, kAuto };
 enum class NetworkKind { kPatch, kAction, kDense, kAuto };

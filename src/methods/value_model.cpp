@@ -102,17 +102,18 @@ ValueModel::ValueModel(const Problem& problem, const ValueSettings& settings)
 }
 
 void ValueModel::settle_form() {
-  const bool action = places_->action_form();
+  // Places of the state form are alike: cells of a map, or the arms of a bandit, which suit filters of patches
+  // and values for all times. Actions of different states are not.
+  const bool of_states = places_->kind() == Places::Kind::kChoice && prior_->states() > 1;
+  const bool actions = places_->action_form() || of_states;
   if (settings_.network == NetworkKind::kAuto) {
-    // The filters of patches suit places that are alike: cells of a map, or the arms of a bandit.
-    const bool alike = places_->kind() != Places::Kind::kChoice || prior_->states() == 1;
-    settings_.network = action || !alike ? NetworkKind::kAction : settings_.state_network;
+    settings_.network = actions ? NetworkKind::kAction : settings_.state_network;
   }
   if (settings_.clock == ClockUse::kAuto) {
-    settings_.clock = action ? ClockUse::kRemaining : ClockUse::kStationary;
+    settings_.clock = actions ? ClockUse::kRemaining : ClockUse::kStationary;
   }
   if (settings_.inputs == InputForm::kAuto) {
-    settings_.inputs = action ? InputForm::kNormalised : InputForm::kRaw;
+    settings_.inputs = actions ? InputForm::kNormalised : InputForm::kRaw;
   }
 }
 
