@@ -38,27 +38,15 @@ check: build/clang/build.ninja          ## formatting and clang-tidy
 	clang-format --dry-run --Werror $(SOURCES)
 	scripts/tidy
 
-# What takes seconds under sanitizers, through code that shorter tests run too.
-LONG_TESTS = WorthAVisit NamesTheCountReached LikeItsTable CliExact.TheSameBytes TheMapOfTheTreasureMap TheSameForAnyThreads \
-  TheSameBytesForAnyThreads LabCli.ThreadsNever EarnWhatTheTest NeverChangeAResult SayWhatTheStoreSays \
-  NoHistoryCanCrashIt BoundsEveryAction FewerPlansAndNoTables ItsPolicyEarns LearnOnAGridOfNormal \
-  BoundTheTruthHowever KeepThePolicy DoNotDependOnTheOrder BruteForceWithChancy ValueLearner.ExactCashing \
-  ValueLearner.AResumed ValueLearner.EveryKernel EnclosesTheTruthAtEvery ProblemFileMemory.HasLimits \
-  DoesNotDependOnWhatWasDrawn CanBeATreasureMapWhoseMap ARepeatedCommandSkips GoalSearchIsTheOne \
-  CrossSolverThreads GiveActionsTheirBruteForce NoPolicyBeatsTheOptimum CashedSearch.MeetsTheExactValue \
-  IsCertainOnlyOfTheBest TreesAreIndependentAndAveraged
-SPACE = $(subst ,, )
+# Of the undefined behaviour sanitizer, without what checks each address a second time: that doubles the time to compile.
+asan: build/asan/build.ninja            ## the tests under address and undefined behaviour sanitizers, but for tests/slow.cmake
+	cmake --build build/asan --target assay_tool test_unit test_conformance test_statistical
+	ctest --test-dir build/asan --output-on-failure -j 2 -L 'unit|conformance|statistical|golden' -LE slow
 
-# Without the statistical suite and a few long tests: they draw a billion numbers through code that others run too. Of the
-# undefined behaviour sanitizer, without what checks each address a second time: that doubles the time to compile.
-asan: build/asan/build.ninja            ## the tests under address and undefined behaviour sanitizers
-	cmake --build build/asan --target assay_tool test_unit test_conformance
-	ctest --test-dir build/asan --output-on-failure -j 2 -L 'unit|conformance|golden' -LE slow \
-	  -E '$(subst $(SPACE),|,$(strip $(LONG_TESTS)))'
-
-tsan: build/tsan/build.ninja            ## the threaded tests under the thread sanitizer
-	cmake --build build/tsan --target test_unit
-	ctest --test-dir build/tsan --output-on-failure -R Thread
+# A test with threads has Thread in its name.
+tsan: build/tsan/build.ninja            ## the threaded tests and the server under the thread sanitizer
+	cmake --build build/tsan --target assay_tool test_unit
+	ctest --test-dir build/tsan --output-on-failure -j 2 -R 'Thread|report.serve'
 
 FUZZ_SECONDS ?= 600
 fuzz: build/fuzz/build.ninja            ## any bytes as problem files, for FUZZ_SECONDS; what is new goes to build/fuzz/corpus
