@@ -29,8 +29,9 @@ function(assay_join out name)
     ${root}/include:${root}/src:${root}/apps:${root}/tests:${root} ${together})
   execute_process(COMMAND ${command} COMMAND_ERROR_IS_FATAL ANY)
   file(STRINGS ${folder}/${name}.txt joined)
-  # A changed source may need other groups: then the list changes, and with it what CMake says.
-  add_custom_command(OUTPUT ${folder}/${name}.txt COMMAND ${command} DEPENDS ${together} ${root}/cmake/join.py
+  # A changed source may need other groups: then the list changes, and with it what CMake says. The sources are in the file of
+  # dependencies: they may vanish.
+  add_custom_command(OUTPUT ${folder}/${name}.txt COMMAND ${command} DEPENDS ${root}/cmake/join.py
     DEPFILE ${folder}/${name}.txt.d COMMENT "Joining the sources of ${name}")
   add_custom_target(join_${name} DEPENDS ${folder}/${name}.txt)
   set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${folder}/${name}.txt)

@@ -262,6 +262,8 @@ def join(tree, sources, size):
     groups = {}
     alone = []
     for path in sources:
+        if not os.path.isfile(path):
+            continue  # removed since CMake listed the sources, which it now does again
         new = Group(tree.get(path))
         if new.sources[0].leaks:
             alone.append(new)

@@ -116,7 +116,8 @@ def check(name, most, texts):
             file.write(f'namespace {namespace} {{ ' + ' '.join(f'void {f}();' for f in functions) + ' }\n' +
                        'int main() { ' + ' '.join(f'{namespace}::{f}();' for f in functions) + ' }\n')
         joined = os.path.join(folder, 'joined')
-        run([sys.executable, JOIN, joined, 'all', '16', os.path.join(folder, 'include'), *files])
+        run([sys.executable, JOIN, joined, 'all', '16', os.path.join(folder, 'include'), *files,
+             os.path.join(folder, 'removed.cpp')])
         with open(os.path.join(joined, 'all.txt'), encoding='utf-8') as file:
             compiled = file.read().split()
         if len(compiled) != most:
