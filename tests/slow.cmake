@@ -18,6 +18,9 @@ foreach(test
   ExpectedCashedReward.IsHonestOnABandit  # a mean over many draws
   IntervalCoverage.BootstrapsMissAsOftenAsThoseOfScipy  # thousands of resamplings
   PcrSearchValue.ApproachesTheOptimumOfBandits  # thousands of searches
+  PcrSearchValue.ApproachesTheOptimumOfMaps  # thousands of searches
+  PcrSearchValue.ApproachesTheOptimumWhereMovesAreUnknown  # thousands of searches
+  PcrSearchValue.FindsOutWhatIsWorthFindingOut  # thousands of searches
 
   Bootstrap.IntervalsAreThoseOfScipy  # thousands of resamplings
   BoundSearch.BoundsEveryActionWhereverItIsAsked  # searches until the bounds meet
