@@ -10,6 +10,7 @@
 
 #include "assay/core/belief.hpp"
 #include "assay/core/environment.hpp"
+#include "assay/core/situation.hpp"
 
 namespace assay {
 

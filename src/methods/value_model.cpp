@@ -102,8 +102,8 @@ ValueModel::ValueModel(const Problem& problem, const ValueSettings& settings)
 }
 
 void ValueModel::settle_form() {
-  // Places of the state form are alike: cells of a map, or the arms of a bandit, which suit filters of patches
-  // and values for all times. Actions of different states are not.
+  // Places of the state form are alike: cells of a map, or the arms of a bandit, which suit filters of
+  // patches and values for all times. Actions of different states are not.
   const bool of_states = places_->kind() == Places::Kind::kChoice && prior_->states() > 1;
   const bool actions = places_->action_form() || of_states;
   if (settings_.network == NetworkKind::kAuto) {

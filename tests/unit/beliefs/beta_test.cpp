@@ -1,3 +1,5 @@
+#include "assay/beliefs/beta.hpp"
+
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -9,7 +11,6 @@
 #include <utility>
 #include <vector>
 
-#include "assay/beliefs/beta.hpp"
 #include "families/bandit.hpp"
 #include "families/treasure_map.hpp"
 

@@ -1,4 +1,6 @@
 // Beliefs about unknown rewards: Bayes' rule against textbooks, grids and samples.
+#include "assay/beliefs/detail/cells.hpp"
+
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -7,7 +9,6 @@
 #include <functional>
 #include <limits>
 
-#include "assay/beliefs/detail/cells.hpp"
 #include "support/complaint.hpp"
 #include "support/written_cells.hpp"
 

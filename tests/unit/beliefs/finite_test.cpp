@@ -1,3 +1,5 @@
+#include "assay/beliefs/finite.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "assay/beliefs/finite.hpp"
 #include "assay/core/samplers.hpp"
 #include "families/t_maze.hpp"
 

@@ -1,4 +1,6 @@
 // Beliefs about transition rows against sums over all supports, and environments that are drawn row by row.
+#include "beliefs/rows.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,7 +15,6 @@
 #include "assay/core/error.hpp"
 #include "assay/problem/problem.hpp"
 #include "assay/testing/conformance.hpp"
-#include "beliefs/rows.hpp"
 #include "families/row_family.hpp"
 
 namespace assay {

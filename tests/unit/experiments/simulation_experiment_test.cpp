@@ -1,10 +1,11 @@
 // Value against simulations: the numbers are compared with ones computed by hand, from invented runs.
+#include "experiments/simulation_experiment.hpp"
+
 #include <gtest/gtest.h>
 
 #include <map>
 
 #include "experiments/driver.hpp"
-#include "experiments/simulation_experiment.hpp"
 #include "lab/run_store.hpp"
 #include "support/folder.hpp"
 

@@ -1,10 +1,11 @@
 // Files beside a problem file: those in its folder and below, and no others.
+#include "files/side_files.hpp"
+
 #include <gtest/gtest.h>
 
 #include <filesystem>
 
 #include "assay/core/error.hpp"
-#include "files/side_files.hpp"
 #include "lab/atomic_file.hpp"
 #include "support/complaint.hpp"
 #include "support/folder.hpp"

@@ -1,5 +1,7 @@
 // The policy that uses the searches of bamcp_test.cpp: its choices, budgets, views of several trees, and the
 // method.
+#include "solver/bamcp.hpp"
+
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -7,7 +9,6 @@
 #include <vector>
 
 #include "assay/problem/registry.hpp"
-#include "solver/bamcp.hpp"
 
 namespace assay::test {
 namespace {

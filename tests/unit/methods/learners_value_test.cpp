@@ -101,9 +101,9 @@ TEST(LearnersValue, LearnersComeCloseToTheOptimumAmongInfinitelyManyEnvironments
                            "chain(states=2,horizon=4,prior=sparse,alpha=1,truth=prior)"}) {
     const auto problem = make_problem(spec);
     const double best = problem->exact({})->value();
-    for (const char* method :
-         {"pcr(epsilon=0.3,samples=32,bound_samples=32,epochs=300)",
-          "tabular_pcr(epochs=30000,rate=0.5,decay=0.005)", "tabular_td(epochs=30000,rate=0.5,decay=0.005)"}) {
+    for (const char* method : {"pcr(epsilon=0.3,samples=32,bound_samples=32,epochs=300)",
+                               "tabular_pcr(epochs=30000,rate=0.5,decay=0.005)",
+                               "tabular_td(epochs=30000,rate=0.5,decay=0.005)"}) {
       const double earned = learned_value(*problem, method);
       EXPECT_LE(earned, best + 1e-9) << method << " on " << spec;
       EXPECT_GE(earned, 0.98 * best) << method << " on " << spec;
