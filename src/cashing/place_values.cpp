@@ -24,6 +24,7 @@ PlaceValuer::PlaceValuer(const Belief& prior, std::shared_ptr<const Places> plac
   const bool own = known_moves_ && how_.current == CurrentValue::kMean;
   if (!prior.weights().empty() && CrossTable::fits(prior.weights().size(), *places_, horizon + 1, own)) {
     finite_ = std::make_shared<const CrossTable>(CrossTable::exact(prior, *places_, horizon, own));
+    if (own) mean_environment_.emplace(prior);
   }
 }
 
@@ -31,6 +32,7 @@ void PlaceValuer::value(const Belief& knowledge, int collections, const DrawKey&
   const auto places = static_cast<std::size_t>(places_->count());
   out.current.assign(places, 0);
   out.bound.assign(places, 0);
+  out.reward.assign(places, 0);
   if (collections == 0) return;
   if (finite_) {
     value_summed(knowledge, collections, out);
@@ -39,26 +41,22 @@ void PlaceValuer::value(const Belief& knowledge, int collections, const DrawKey&
   }
 }
 
-void PlaceValuer::value_summed(const Belief& knowledge, int collections, PlaceValues& out) const {
+void PlaceValuer::value_summed(const Belief& knowledge, int collections, PlaceValues& out) {
   const std::span<const double> weights = knowledge.weights();
   const bool one_plan = how_.current == CurrentValue::kMean;
-  const bool mean = one_plan && known_moves_;
-  const Mdp mdp = mean ? knowledge.mean() : Mdp{};
-  const Plan best = mean ? optimal_plan(mdp, collections) : Plan{};
+  const Mdp* mean = mean_environment_ ? &mean_environment_->of(weights) : nullptr;
+  const Plan best = mean != nullptr ? optimal_plan(*mean, collections) : Plan{};
   for (std::size_t i = 0; i < out.current.size(); ++i) {
     const int p = static_cast<int>(i);
-    const double current = mean       ? CrossTable::at_place(*places_, mdp, best.value, collections, p)
-                           : one_plan ? finite_->best(weights, collections, p)
-                                      : finite_->current(weights, collections, p);
+    const double current = mean != nullptr ? CrossTable::at_place(*places_, *mean, best.value, collections, p)
+                           : one_plan      ? finite_->best(weights, collections, p)
+                                           : finite_->current(weights, collections, p);
     out.current[i] = static_cast<float>(current);
     out.bound[i] = static_cast<float>(std::max(0.0, finite_->full(weights, collections, p) - current));
-  }
-}
-
-void PlaceValuer::mean_rewards(const Belief& knowledge) {
-  mean_.resize(static_cast<std::size_t>(places_->count()));
-  for (std::size_t p = 0; p < mean_.size(); ++p) {
-    mean_[p] = static_cast<float>(places_->expected_reward(knowledge, static_cast<int>(p)));
+    const Places::Choice& paid = places_->choice(p);
+    out.reward[i] = mean != nullptr
+                        ? mean->reward[static_cast<std::size_t>(paid.state * mean->actions + paid.action)]
+                        : places_->expected_reward(knowledge, p);
   }
 }
 
@@ -173,7 +171,11 @@ void PlaceValuer::value_drawn(const Belief& knowledge, int collections, const Dr
   const bool linear = how_.current == CurrentValue::kLinear;
   knowledge.draw(key, samples, 0, drawn_);
   const bool expected = one_plan && !known_moves_ && draw_expected_plans(knowledge);
-  if (mean || linear) mean_rewards(knowledge);
+  mean_.resize(out.reward.size());
+  for (std::size_t p = 0; p < mean_.size(); ++p) {
+    out.reward[p] = places_->expected_reward(knowledge, static_cast<int>(p));
+    mean_[p] = static_cast<float>(out.reward[p]);
+  }
   if (mean) {
     // The mean environment takes the place of the last one drawn: its plan costs nothing.
     if (places_->action_form()) {

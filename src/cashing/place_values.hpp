@@ -6,12 +6,14 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "assay/cashing/cashing.hpp"
 #include "assay/solver/detail/drawn_environments.hpp"
 #include "cashing/cross_table.hpp"
+#include "cashing/mean_environment.hpp"
 #include "cashing/places.hpp"
 #include "solver/cross_solver.hpp"
 
@@ -34,6 +36,7 @@ struct Valuation {
 
 /// [place] each.
 struct PlaceValues {
+  std::vector<double> reward;  // E[reward] of collecting there
   std::vector<float> current;  // v^c, from all samples
   std::vector<float> bound;    // B, never negative
 };
@@ -50,11 +53,10 @@ class PlaceValuer {
   void value(const Belief& knowledge, int collections, const DrawKey& key, PlaceValues& out);
 
  private:
-  void value_summed(const Belief& knowledge, int collections, PlaceValues& out) const;
+  void value_summed(const Belief& knowledge, int collections, PlaceValues& out);
   void value_drawn(const Belief& knowledge, int collections, const DrawKey& key, PlaceValues& out);
   /// False if the expected environment has moves that none of the drawn ones has.
   [[nodiscard]] bool draw_expected_plans(const Belief& knowledge);
-  void mean_rewards(const Belief& knowledge);
   void pair_up();
 
   /// Values of drawn environments, and what is paid there.
@@ -73,6 +75,7 @@ class PlaceValuer {
   double discount_;
   bool known_moves_;
   std::shared_ptr<const CrossTable> finite_;
+  std::optional<MeanEnvironment> mean_environment_;  // where its plan is what is asked for
   CrossSolver solver_;
   CrossSolver full_;  // solves the drawn worlds, where plans are of another environment
   DrawnEnvironments drawn_;

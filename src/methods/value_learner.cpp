@@ -195,7 +195,7 @@ class ValueLearner::Practice final : public Policy {
     transition.place = place;
     transition.slope = 0;
     transition.loss = 0;
-    return {place, left, part, 0, places_.expected_reward(memory_.view.belief(), place), &transition};
+    return {place, left, part, 0, memory_.view.expected_reward(place), &transition};
   }
 
   /// The temporal difference of a step, now that the belief after it has been looked at.

@@ -143,6 +143,10 @@ class ValueView {
   [[nodiscard]] const Places::Option& best_option(int state, Part& part) const;
   [[nodiscard]] const Network::Seen& seen() const { return seen_; }
   [[nodiscard]] const Belief& belief() const { return *belief_; }
+  /// E[reward] of a place.
+  [[nodiscard]] double expected_reward(int place) const {
+    return values_.reward[static_cast<std::size_t>(place)];
+  }
 
  private:
   void fill_inputs(int collections);

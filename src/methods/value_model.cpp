@@ -204,12 +204,19 @@ void ValueView::look(const Belief& belief, int collections, const DrawKey& key,
   const auto places = static_cast<std::size_t>(model_.places().count());
   parameters_ = parameters;
   collections_ = collections;
-  if (valuer_) valuer_->value(*belief_, collections, key, values_);
-  if (s.start == StartValue::kReward) {
-    values_.current.resize(places);
+  if (valuer_ && collections > 0) {
+    valuer_->value(*belief_, collections, key, values_);
+  } else {
+    values_.current.assign(places, 0);
+    values_.bound.assign(places, 0);
+    values_.reward.resize(places);
     for (std::size_t p = 0; p < places; ++p) {
-      values_.current[p] = static_cast<float>(model_.places().expected_reward(*belief_, static_cast<int>(p)));
+      values_.reward[p] = model_.places().expected_reward(*belief_, static_cast<int>(p));
     }
+  }
+  if (s.start == StartValue::kReward) {
+    std::ranges::transform(values_.reward, values_.current.begin(),
+                           [](double reward) { return static_cast<float>(reward); });
   }
   if (!s.bound) values_.bound.assign(places, model_.unbounded_scale());
   fill_inputs(collections);
@@ -227,8 +234,7 @@ void ValueView::fill_inputs(int collections) {
   float* out = seen_.inputs.data();
   if (normalised) {
     for (std::size_t p = 0; p < places; ++p) {
-      const double paid = model_.places().expected_reward(*belief_, static_cast<int>(p));
-      out[p] = static_cast<float>(paid);
+      out[p] = static_cast<float>(values_.reward[p]);
       out[places + p] = values_.current[p] / model_.value_scale();
       out[2 * places + p] = values_.bound[p] / model_.value_scale();
       out[3 * places + p] = left;
@@ -267,8 +273,7 @@ void ValueView::fill_action_inputs(float left) {
   seen_.inputs[shared - 1] = left;
   float* own = seen_.inputs.data() + shared;
   for (std::size_t p = 0; p < places; ++p, own += kOwnInputs) {
-    const double paid = model_.places().expected_reward(*belief_, static_cast<int>(p));
-    own[0] = static_cast<float>(paid) / model_.value_scale();
+    own[0] = static_cast<float>(values_.reward[p]) / model_.value_scale();
     own[1] = values_.current[p] / model_.value_scale();
     own[2] = values_.bound[p] / model_.value_scale();
   }
