@@ -21,6 +21,10 @@ void declare(Options& options, CheckCommand& c) {
   add_json(options, c.json);
 }
 
+std::string length_text(int horizon) {
+  return horizon == kEndless ? "endless" : fmt::format("{} steps", horizon);
+}
+
 std::string hidden_part(const TableFamily& family) {
   return fmt::format("{} environments", family.prior().size());
 }
@@ -55,7 +59,8 @@ ordered_json as_json(const std::string& path, const ProblemFile& file,
                                {"name", file.title},
                                {"states", states},
                                {"actions", actions},
-                               {"horizon", family.horizon()},
+                               {"horizon", family.horizon() == kEndless ? ordered_json("endless")
+                                                                        : ordered_json(family.horizon())},
                                {"discount", family.discount()},
                                {"episodes", file.episodes}};
         put_hidden_part(object, family);
@@ -72,9 +77,9 @@ void run_check(const CheckCommand& command, const Streams& streams) {
   if (command.json) return print_json(streams, as_json(command.file, file, warnings));
   std::visit(
       [&](const auto& family) {
-        fmt::print(streams.out, "{}: {}{} states, {} actions, {}, {} steps, discount {}\n", command.file,
+        fmt::print(streams.out, "{}: {}{} states, {} actions, {}, {}, discount {}\n", command.file,
                    file.title.empty() ? "" : file.title + ": ", family.states(), family.actions(),
-                   hidden_part(family), family.horizon(), family.discount());
+                   hidden_part(family), length_text(family.horizon()), family.discount());
       },
       file.family);
   if (file.episodes > 1) {

@@ -85,8 +85,8 @@ Ending chosen_ending(const CrossCommand& command, const Situation& situation) {
   if (command.endless && command.remaining > 0) {
     throw UsageError("--endless and --remaining contradict each other: give one of them");
   }
-  if (command.endless) return Endless{};
   if (command.remaining > 0) return StepsLeft{command.remaining};
+  if (command.endless || situation.outline().endless()) return Endless{};
   return StepsLeft{situation.remaining()};
 }
 

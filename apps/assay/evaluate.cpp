@@ -69,6 +69,7 @@ void run_evaluate(const EvaluateCommand& command, const Streams& streams) {
   fmt::print(streams.out, "  return       {:.4f} +- {:.4f}, 95 % interval [{:.4f}, {:.4f}]\n", all.mean,
              all.standard_error, interval.low, interval.high);
   fmt::print(streams.out, "  discounted   {:.4f} +- {:.4f}\n", weighted.mean, weighted.standard_error);
+  if (problem->outline().endless()) fmt::print(streams.out, "  {}\n", cut_text(problem->outline()));
 }
 
 const RegisterCommand<EvaluateCommand> kRegistered(

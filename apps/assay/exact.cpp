@@ -55,6 +55,8 @@ struct SourceWorth {
 struct Findings {
   std::string family;
   double bayes_optimal = 0;
+  std::string cut;  // for people; empty unless the problem is endless
+  Bounds bounds;    // of the Bayes-optimal value; they differ only if the problem is endless
   InformationValues information;
   std::vector<SourceWorth> sources;
   std::uint64_t states = 0;
@@ -100,6 +102,12 @@ void print_values(const Findings& f, std::ostream& out) {
   fmt::print(out, "  E[v^e]  full information             {}\n", with_error(f.information.full));
   fmt::print(out, "  B       bound on v^f                 {}\n\n", with_error(f.information.bound));
 
+  if (!f.cut.empty()) {
+    fmt::print(out,
+               "  {}\n  without an end v* is at least {:.6f} and at most {:.6f}: the cut leaves an error of "
+               "{:.2g}\n\n",
+               f.cut, f.bounds.lower, f.bounds.upper, f.bounds.upper - f.bounds.lower);
+  }
   constexpr std::size_t kWidth = 44;
   fmt::print(out, "  v^c {} E[v^e]\n",
              draw_scale(f.information.current.value, f.bayes_optimal, f.information.full.value, kWidth));
@@ -155,20 +163,22 @@ ordered_json as_json(const Findings& f) {
     sources.push_back({{"name", s.name}, {"value_without", s.value_without}, {"pays", s.pays}});
   }
   const InformationValues& i = f.information;
-  return {{"family", f.family},
-          {"bayes_optimal", f.bayes_optimal},
-          {"current_information", i.current.value},
-          {"future_information", f.future_information()},
-          {"full_information", i.full.value},
-          {"bound", i.bound.value},
-          {"standard_errors",
-           {{"current_information", i.current.standard_error},
-            {"future_information", i.current.standard_error},
-            {"full_information", i.full.standard_error},
-            {"bound", i.bound.standard_error}}},
-          {"sources", sources},
-          {"states", f.states},
-          {"seconds", f.seconds}};
+  ordered_json object = {{"family", f.family},
+                         {"bayes_optimal", f.bayes_optimal},
+                         {"current_information", i.current.value},
+                         {"future_information", f.future_information()},
+                         {"full_information", i.full.value},
+                         {"bound", i.bound.value},
+                         {"standard_errors",
+                          {{"current_information", i.current.standard_error},
+                           {"future_information", i.current.standard_error},
+                           {"full_information", i.full.standard_error},
+                           {"bound", i.bound.standard_error}}},
+                         {"sources", sources},
+                         {"states", f.states},
+                         {"seconds", f.seconds}};
+  if (!f.cut.empty()) object["bayes_optimal_bounds"] = {f.bounds.lower, f.bounds.upper};
+  return object;
 }
 
 ordered_json choice_json(const Problem& problem, const ExactChoice& c) {
@@ -213,6 +223,8 @@ void run_exact(const ExactCommand& command, const Streams& streams) {
   std::unique_ptr<ExactSolution> solved = problem->exact(options);
   f.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   f.bayes_optimal = solved->value();
+  f.bounds = solved->bounds();
+  f.cut = cut_text(problem->outline());
   f.states = solved->states();
   if (command.policy && command.json) {
     line.reset();  // it would otherwise stand between the lines

@@ -46,6 +46,9 @@ Situation situation_of(const ExplainCommand& command, const Problem& problem) {
   const bool state_matters = command.at.empty() && !command.after.empty();
   const Situation there = situation_of_history(problem, command.after, state_matters);
   const int state = command.at.empty() ? there.state() : state_named(problem, command.at);
+  if (command.remaining > 0 && problem.traits().endless) {
+    throw UsageError("--remaining: the problem is endless, so that no number of steps remains");
+  }
   if (command.remaining > problem.horizon()) {
     throw UsageError(
         fmt::format("--remaining {}: an episode has {} steps", command.remaining, problem.horizon()));
@@ -115,8 +118,10 @@ void run_explain(const ExplainCommand& command, const Streams& streams) {
     print_json(streams, as_json(*problem, e));
     return;
   }
-  fmt::print(streams.out, "{}\n\n  at {}, {} steps to go, believing {}\n\n", problem->name(), e.state,
-             e.remaining, shortened(e.belief, 200));
+  const std::string left =
+      problem->traits().endless ? "without an end" : fmt::format("{} steps to go", e.remaining);
+  fmt::print(streams.out, "{}\n\n  at {}, {}, believing {}\n\n", problem->name(), e.state, left,
+             shortened(e.belief, 200));
   const int decimals = std::min(e.decimals, kDecimalsShown);
   TextTable table({"action", "worth", "known now", "cashed", "later", "tells"});
   for (const ActionWorth& worth : e.actions) {

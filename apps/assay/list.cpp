@@ -42,7 +42,7 @@ std::string traits(const Entry<Problem>& family) {
 }
 
 std::vector<std::string> needs(const Entry<Method>& method) {
-  std::vector<std::string> all = {need_name(Need::kEnd)};  // every method has this need
+  std::vector<std::string> all;
   for (const Need need : make_method(method.name)->needs()) all.push_back(need_name(need));
   return all;
 }

@@ -140,6 +140,7 @@ bool show(const PlayCommand& command, const Problem& problem, const Trace& trace
     for (std::size_t i = 0; i < trace.steps.size(); ++i) print_lines(view.step(i, false), streams.out);
   }
   fmt::print(streams.out, "\nreturn {:.6g}, discounted {:.6g}\n", trace.undiscounted, trace.discounted);
+  if (problem.outline().endless()) fmt::print(streams.out, "{}\n", cut_text(problem.outline()));
   return going_on;
 }
 

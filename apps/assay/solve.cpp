@@ -207,28 +207,33 @@ ordered_json as_json(const Problem& problem, const Solution& s) {
   const auto of = [&](const auto& part) {
     return s.information ? ordered_json(part(*s.information)) : ordered_json();
   };
-  return {{"family", s.family},
-          {"method", s.method},
-          {"exact", s.exact},
-          {"lower", bound_json(s.lower)},
-          {"upper", bound_json(s.upper)},
-          {"gap", number_json(s.gap())},
-          {"decimals", s.decimals},
-          {"stopped", stopped_json(s.stopped)},
-          {"fixed_plan", s.fixed_plan ? ordered_json(s.fixed_plan->lower) : ordered_json()},
-          {"fixed_plan_upper", s.fixed_plan ? ordered_json(s.fixed_plan->upper) : ordered_json()},
-          {"current_information", of([](const InformationValues& i) { return i.current.value; })},
-          {"full_information", of([](const InformationValues& i) { return i.full.value; })},
-          {"bound", of([](const InformationValues& i) { return i.bound.value; })},
-          {"standard_errors",
-           {{"current_information", of([](const InformationValues& i) { return i.current.standard_error; })},
-            {"full_information", of([](const InformationValues& i) { return i.full.standard_error; })},
-            {"bound", of([](const InformationValues& i) { return i.bound.standard_error; })}}},
-          {"first_actions", steps},
-          {"sources", sources},
-          {"episodes", s.episodes},
-          {"beliefs", s.beliefs},
-          {"seconds", s.seconds}};
+  ordered_json object = {
+      {"family", s.family},
+      {"method", s.method},
+      {"exact", s.exact},
+      {"lower", bound_json(s.lower)},
+      {"upper", bound_json(s.upper)},
+      {"gap", number_json(s.gap())},
+      {"decimals", s.decimals},
+      {"stopped", stopped_json(s.stopped)},
+      {"fixed_plan", s.fixed_plan ? ordered_json(s.fixed_plan->lower) : ordered_json()},
+      {"fixed_plan_upper", s.fixed_plan ? ordered_json(s.fixed_plan->upper) : ordered_json()},
+      {"current_information", of([](const InformationValues& i) { return i.current.value; })},
+      {"full_information", of([](const InformationValues& i) { return i.full.value; })},
+      {"bound", of([](const InformationValues& i) { return i.bound.value; })},
+      {"standard_errors",
+       {{"current_information", of([](const InformationValues& i) { return i.current.standard_error; })},
+        {"full_information", of([](const InformationValues& i) { return i.full.standard_error; })},
+        {"bound", of([](const InformationValues& i) { return i.bound.standard_error; })}}},
+      {"first_actions", steps},
+      {"sources", sources},
+      {"episodes", s.episodes},
+      {"beliefs", s.beliefs},
+      {"seconds", s.seconds}};
+  if (const std::optional<Cut>& cut = problem.outline().cut) {
+    object["cut"] = {{"steps", problem.horizon()}, {"after", {cut->tail.low, cut->tail.high}}};
+  }
+  return object;
 }
 
 /// Wrong requests are refused before anything is solved.
@@ -282,6 +287,7 @@ void run_solve(const SolveCommand& command, const Streams& streams) {
   }
   fmt::print(streams.out, "{}\n\n", solution.family);
   print_values(solution, streams.out);
+  if (problem->traits().endless) fmt::print(streams.out, "  {}\n", cut_text(problem->outline()));
   print_behaviour(*problem, solution, streams);
   if (kept) fmt::print(streams.out, "\n  the policy is in {}\n", command.policy);
   fmt::print(streams.out, "\n  why: assay explain {}\n  {} {:.2f} s{}\n", quoted(command.family),

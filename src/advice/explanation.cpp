@@ -82,9 +82,14 @@ class Explainer {
   }
 
  private:
+  /// The steps that follow the action. An endless problem is the same at every step, wherever it is cut.
+  [[nodiscard]] int steps_after() const {
+    return problem_.traits().endless ? problem_.horizon() : situation_.remaining() - 1;
+  }
+
   void look_one_step_ahead() {
     const Belief& now = situation_.belief();
-    const std::unique_ptr<advice::Outlook> outlook = advice::outlook(now, situation_.remaining() - 1, whole_);
+    const std::unique_ptr<advice::Outlook> outlook = advice::outlook(now, steps_after(), whole_);
     const int samples = affordable_samples(*outlook);
     std::vector<std::uint64_t> key;
     std::vector<std::uint64_t> after;
@@ -147,12 +152,12 @@ class Explainer {
 
   /// A search from each of the action's successors.
   void tighten(BoundSearch& search, std::size_t i) {
-    if (situation_.remaining() == 1) return;
+    if (situation_.remaining() == 1 && !problem_.traits().endless) return;
     std::size_t count = 0;
     for (const std::vector<Successor>& successors : successors_) count += successors.size();
     Bounds sum;
     for (const Successor& successor : successors_[i]) {
-      search.search_from(successor.next, successor.after->weights(), situation_.remaining() - 1);
+      search.search_from(successor.next, successor.after->weights(), std::max(1, situation_.remaining() - 1));
       search_decimals(search, found_.decimals,
                       {.stop = whole_.within(options_.seconds / 2 / static_cast<double>(count))});
       const auto add = [&](double& to, double rest) {
@@ -170,19 +175,19 @@ class Explainer {
           problem_.exact({.max_states = options_.max_states,
                           .threads = options_.threads,
                           .stop = whole_.within(whole_.seconds_left() / 2)});
-      const std::vector<double> values =
-          solved->action_values(situation_.state(), situation_.belief(), situation_.remaining());
+      const std::vector<Bounds> values =
+          solved->action_bounds(situation_.state(), situation_.belief(), situation_.remaining());
       const std::vector<double> delays =
           solved->action_delays(situation_.state(), situation_.belief(), situation_.remaining());
       double scale = 0;
       for (ActionWorth& worth : found_.actions) {
-        const double value = values[static_cast<std::size_t>(worth.action)];
-        worth.value = {value, value};
+        worth.value = values[static_cast<std::size_t>(worth.action)];
         worth.delay = delays[static_cast<std::size_t>(worth.action)];
-        scale = std::max(scale, std::abs(value));
+        scale = std::max(scale, std::abs(worth.value.lower));
       }
       found_.decimals = certain_decimals(scale, kWorthDecimals);
-      found_.exact = true;
+      found_.exact = std::ranges::all_of(
+          found_.actions, [&](const ActionWorth& worth) { return agree(worth.value, found_.decimals); });
       return true;
     } catch (const Error&) {
       return false;  // too many beliefs, or one that the problem does not lead to
@@ -194,7 +199,7 @@ class Explainer {
   void bound_values() {
     found_.certified = false;
     const std::vector<double> full =
-        advice::full_information_values(situation_.belief(), situation_.remaining() - 1, options_, whole_);
+        advice::full_information_values(situation_.belief(), steps_after(), options_, whole_);
     for (std::size_t i = 0; i < found_.actions.size(); ++i) {
       ActionWorth& worth = found_.actions[i];
       worth.value.lower = worth.current + worth.cashed;

@@ -8,6 +8,7 @@
 #include "assay/core/error.hpp"
 #include "assay/solver/detail/mdp.hpp"
 #include "solver/fixed_plan.hpp"
+#include "solver/stationary.hpp"
 
 namespace assay::advice {
 namespace {
@@ -17,6 +18,11 @@ class FixedPlanOutlook final : public Outlook {
  public:
   FixedPlanOutlook(const Belief& now, int remaining, const Stop& stop)
       : plans_(possible(now), remaining, {.stop = stop}) {
+    if (now.outline().endless()) {
+      const Interval& endless = now.outline().cut->endless;
+      const double weight = std::pow(now.outline().discount, remaining);
+      tail_ = {weight * endless.low, weight * endless.high};
+    }
     const std::span<const double> weights = now.weights();
     for (std::size_t e = 0; e < weights.size(); ++e) {
       if (weights[e] > 0) numbers_.push_back(e);
@@ -26,7 +32,8 @@ class FixedPlanOutlook final : public Outlook {
   Bounds value(int state, const Belief& known) override {
     FixedPlans::Masses from;
     add(state, 1, known, from);
-    return plans_.best(from).value;
+    const Bounds value = plans_.best(from).value;
+    return {value.lower + tail_.low, value.upper + tail_.high};
   }
 
   GoingOn go_on(const Belief& /*now*/, std::span<const Successor> successors) override {
@@ -35,8 +42,9 @@ class FixedPlanOutlook final : public Outlook {
     for (const Successor& successor : successors)
       add(successor.next, successor.probability, *successor.after, all);
     const FixedPlans::Found kept = plans_.best(all);
-    sum.kept = kept.value.lower;
-    sum.exact = tight(kept.value);
+    sum.kept = kept.value.lower + tail_.low;
+    sum.changed = tail_.low;
+    sum.exact = tight(kept.value) && tail_.low == tail_.high;
     for (const Successor& successor : successors) {
       FixedPlans::Masses one;
       add(successor.next, successor.probability, *successor.after, one);
@@ -70,6 +78,7 @@ class FixedPlanOutlook final : public Outlook {
   }
 
   FixedPlans plans_;
+  Interval tail_{0, 0};               // what follows the cut of an endless problem
   std::vector<std::size_t> numbers_;  // the possible environments
 };
 
@@ -101,8 +110,10 @@ class MeanOutlook final : public Outlook {
     const auto [values, fresh] = values_.try_emplace(std::move(keys));
     if (fresh) {
       const Mdp environment = truth.mean();
-      values->second =
-          std::move(plan_worth(known.mean(), std::span(&environment, 1), remaining_, stop_).other.front());
+      PlanWorth worth = truth.outline().endless()
+                            ? stationary_worth(known.mean(), std::span(&environment, 1), stop_)
+                            : plan_worth(known.mean(), std::span(&environment, 1), remaining_, stop_);
+      values->second = std::move(worth.other.front());
     }
     return values->second[static_cast<std::size_t>(state)];
   }
@@ -174,7 +185,9 @@ std::vector<double> full_information_values(const Belief& now, int remaining, co
   std::vector<std::vector<double>> values(static_cast<std::size_t>(options.samples));
   const std::size_t drawn = Workers(options.threads, stop).for_as_many(values.size(), [&](std::size_t i) {
     Rng rng = Rng(options.seed).split(i);
-    values[i] = plan_worth(now.sample_table(rng), {}, remaining, stop).own;
+    const Mdp drawn_one = now.sample_table(rng);
+    values[i] = now.outline().endless() ? stationary_worth(drawn_one, {}, stop).own
+                                        : plan_worth(drawn_one, {}, remaining, stop).own;
   });
   if (drawn == 0) throw Stopped(stop.reason());
   std::vector<double> mean(static_cast<std::size_t>(now.states()));

@@ -39,7 +39,9 @@ class Outlook {
   [[nodiscard]] virtual GoingOn go_on(const Belief& now, std::span<const Successor> successors) = 0;
 };
 
-/// With `remaining` steps to go, for every belief that `now` can become. Throws UsageError if the value
+/// With `remaining` steps to go (without an end if the problem has none; plans of environments that move
+/// differently then have so many steps, and their bounds include what may follow), for every belief that
+/// `now` can become. Throws UsageError if the value
 /// cannot be computed, because infinitely many environments move differently.
 std::unique_ptr<Outlook> outlook(const Belief& now, int remaining, const Stop& stop = {});
 

@@ -145,6 +145,7 @@ class Solver {
     if (!found_.bounded() && found_.episodes > 1) {
       const MeanEstimate earned = mean_estimate(played.returns);
       found_.lower = {earned.mean, mean_interval(earned), false};
+      if (problem_.outline().endless()) add_tail(found_.lower);
     }
     if (found_.episodes == 0) return;
     for (int step = 0; step < std::min(kStepsShown, problem_.horizon()); ++step) {
@@ -185,6 +186,13 @@ class Solver {
         // The value is reported as unknown.
       }
     }
+  }
+
+  /// Episodes of an endless problem are cut, and what would follow is worth at least that.
+  void add_tail(ValueBound& lower) const {
+    const double tail = problem_.outline().cut->tail.low;
+    lower.value += tail;
+    lower.interval = {lower.interval.low + tail, lower.interval.high + tail};
   }
 
   static constexpr std::uint64_t kMostStates = 2'000'000;  // of a problem without one of its sources

@@ -40,6 +40,21 @@ double detail::paid_likelihood(const UnknownReward& reward, double value, double
   return portable::exp(-far * far / 2);
 }
 
+Interval UnknownRewards::range(std::size_t which) const {
+  const UnknownReward& one = all[which];
+  if (one.law == UnknownReward::Law::kBernoulli)
+    return {std::min(0.0, one.amount), std::max(0.0, one.amount)};
+  double deviation = 0;
+  std::size_t normal = 0;
+  for (const UnknownReward& other : all) {
+    if (other.law != UnknownReward::Law::kNormal) continue;
+    deviation = std::max(deviation, other.deviation);
+    ++normal;
+  }
+  const double spread = deviation * std::sqrt(2 * std::log(static_cast<double>(normal)));
+  return {one.mean - spread, one.mean + spread};
+}
+
 UnknownRewards::UnknownRewards(std::vector<UnknownReward> rewards)
     : all(std::move(rewards)), sum_word(all.size()), words(all.size()), normal_scale(0) {
   for (std::size_t c = 0; c < all.size(); ++c) {

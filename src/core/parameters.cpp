@@ -8,9 +8,12 @@
 #include <cmath>
 
 #include "assay/core/error.hpp"
+#include "assay/core/model.hpp"
 
 namespace assay::detail {
 namespace {
+
+constexpr const char* kEndlessWord = "endless";
 
 [[noreturn]] void throw_bad_value(const std::string& key, const std::string& value,
                                   const std::string& expected, const std::string& help) {
@@ -37,6 +40,15 @@ int parse_integer(const std::string& key, const std::string& value, int low, int
   return number;
 }
 
+int parse_steps(const std::string& key, const std::string& value, int most, const std::string& help) {
+  if (value == kEndlessWord) return kEndless;
+  int number = 0;
+  if (!parse_all(value, number) || number < 1 || number > most) {
+    throw_bad_value(key, value, "an integer " + steps_range(most), help);
+  }
+  return number;
+}
+
 double parse_real(const std::string& key, const std::string& value, double low, double high,
                   const std::string& help) {
   double number = 0;
@@ -57,6 +69,8 @@ std::size_t parse_choice(const std::string& key, const std::string& value,
   return static_cast<std::size_t>(found - choices.begin());
 }
 
+std::string steps_text(int steps) { return steps == kEndless ? kEndlessWord : std::to_string(steps); }
+std::string steps_range(int most) { return fmt::format("from 1 to {}, or {}", most, kEndlessWord); }
 std::string integer_range(int low, int high) { return fmt::format("from {} to {}", low, high); }
 std::string real_range(double low, double high) { return fmt::format("from {} to {}", low, high); }
 std::string choice_range(const std::vector<std::string>& choices) {

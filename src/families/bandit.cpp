@@ -86,8 +86,9 @@ double none_above(const std::vector<ArmClass>& arms, std::size_t but, double t) 
   return product;
 }
 
-/// 1 + gamma + ... + gamma^(steps-1).
+/// 1 + gamma + ... + gamma^(steps-1), or without an end.
 double discounted_steps(double discount, int steps) {
+  if (steps == kEndless) return 1 / (1 - discount);
   double sum = 0;
   for (int i = 0; i < steps; ++i) sum = 1 + discount * sum;
   return sum;
@@ -129,7 +130,7 @@ const RegisterFamily<Bandit, BetaBelief, BanditSettings> kRegistered({
     .summary = "Bernoulli arms with independent Beta priors; every pull pays 0 or 1",
     .schema = {{
         integer("arms", &BanditSettings::arms, 1, 1000, "arms to choose from"),
-        integer("horizon", &BanditSettings::horizon, 1, 1'000'000, "pulls in an episode"),
+        steps("horizon", &BanditSettings::horizon, 1'000'000, "pulls in an episode"),
         real("prior_a", &BanditSettings::prior_a, 0.01, 1e4, "prior successes of each arm's Beta"),
         real("prior_b", &BanditSettings::prior_b, 0.01, 1e4, "prior failures of each arm's Beta"),
         real("discount", &BanditSettings::discount, 0, 1, "weight of the next pull relative to this one"),

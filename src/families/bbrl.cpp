@@ -108,7 +108,7 @@ constexpr const char* kBbrlPriorHelp =
 
 Schema<BbrlSettings> bbrl_schema() {
   return {{
-      integer("horizon", &BbrlSettings::horizon, 1, 1'000'000, "steps in an episode"),
+      steps("horizon", &BbrlSettings::horizon, 1'000'000, "steps in an episode"),
       real("discount", &BbrlSettings::discount, 0, 1, "weight of the next step relative to this one"),
       choice("prior", &BbrlSettings::prior, kBbrlPriors, kBbrlPriorHelp),
   }};
@@ -138,7 +138,7 @@ const RegisterRows<BbrlGridSettings> kRegisteredBbrlGrid(
         .summary = "a grid whose moves succeed or stay, each with a probability that is drawn",
         .schema = {{
             integer("size", &BbrlGridSettings::size, 2, 30, "cells along each side"),
-            integer("horizon", &BbrlGridSettings::horizon, 1, 1'000'000, "steps in an episode"),
+            steps("horizon", &BbrlGridSettings::horizon, 1'000'000, "steps in an episode"),
             real("discount", &BbrlGridSettings::discount, 0, 1,
                  "weight of the next step relative to this one"),
             choice("prior", &BbrlGridSettings::prior, kBbrlPriors, kBbrlPriorHelp),

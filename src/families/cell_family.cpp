@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <tuple>
 
 #include "assay/core/detail/spec.hpp"
@@ -212,6 +213,31 @@ double CellFamily::known_reward(int x, int a, const Outcome& seen) const {
   throw ImpossibleEvidence(fmt::format("{}: next state {}, a reward of {} and [{}] cannot be seen there",
                                        where(x, a), seen.next, seen.reward,
                                        fmt::join(seen.observation, ", ")));
+}
+
+Interval CellFamily::reward_range() const {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const auto phase = [&](int x, int a) {
+    Interval range{kInfinity, -kInfinity};
+    for (const TableFamily::Possibility& p : possibilities(x, a)) {
+      range = {std::min(range.low, p.outcome.reward), std::max(range.high, p.outcome.reward)};
+    }
+    if (const Pull* paid = detail::rewarded_pull(pulls(x, a))) {
+      const Interval drawn = data_->unknowns->range(static_cast<std::size_t>(paid->cell));
+      range = {range.low + drawn.low, range.high + drawn.high};
+    }
+    return range;
+  };
+  Interval all{kInfinity, -kInfinity};
+  for (int x = 0; x < states(); ++x) {
+    const Interval arrival = phase(x, kArrive);
+    for (int a = 0; a < actions(); ++a) {
+      if (!allowed(x, a)) continue;
+      const Interval action = phase(x, a);
+      all = {std::min(all.low, arrival.low + action.low), std::max(all.high, arrival.high + action.high)};
+    }
+  }
+  return all;
 }
 
 std::vector<std::pair<std::string, CellFamily>> CellFamily::sources() const {

@@ -77,7 +77,7 @@ const RegisterRows<ChainSettings> kRegistered(
             integer("states", &ChainSettings::states, 2, 1000, "length of the chain"),
             real("slip", &ChainSettings::slip, 0, 1,
                  "probability that an action has the effect of the other"),
-            integer("horizon", &ChainSettings::horizon, 1, 1'000'000, "steps in an episode"),
+            steps("horizon", &ChainSettings::horizon, 1'000'000, "steps in an episode"),
             real("discount", &ChainSettings::discount, 0, 1, "weight of the next step relative to this one"),
             real("planning_discount", &ChainSettings::planning_discount, 0, 1, "discount that planners use"),
             choice("prior", &ChainSettings::prior, {"full", "sparse", "structured"},

@@ -43,7 +43,7 @@ const RegisterRows<DoubleLoopSettings> kRegistered(
         .name = "double_loop",
         .summary = "two loops, the better of which is harder to follow; it is unknown where actions lead",
         .schema = {{
-            integer("horizon", &DoubleLoopSettings::horizon, 1, 1'000'000, "steps in an episode"),
+            steps("horizon", &DoubleLoopSettings::horizon, 1'000'000, "steps in an episode"),
             real("discount", &DoubleLoopSettings::discount, 0, 1,
                  "weight of the next step relative to this one"),
             real("planning_discount", &DoubleLoopSettings::planning_discount, 0, 1,

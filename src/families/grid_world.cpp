@@ -53,7 +53,7 @@ const RegisterRows<GridWorldSettings> kRegistered(
         .schema = {{
             integer("size", &GridWorldSettings::size, 2, 30, "cells along each side"),
             real("slip", &GridWorldSettings::slip, 0, 1, "probability that a move goes to one of the sides"),
-            integer("horizon", &GridWorldSettings::horizon, 1, 1'000'000, "steps in an episode"),
+            steps("horizon", &GridWorldSettings::horizon, 1'000'000, "steps in an episode"),
             real("discount", &GridWorldSettings::discount, 0, 1,
                  "weight of the next step relative to this one"),
             real("planning_discount", &GridWorldSettings::planning_discount, 0, 1,

@@ -122,7 +122,7 @@ const RegisterRows<MazeSettings> kRegistered(
             choice("map", &MazeSettings::map, {"flags", "small"},
                    "33 cells with three flags, or three cells with one"),
             real("slip", &MazeSettings::slip, 0, 1, "probability that a move goes to one of the sides"),
-            integer("horizon", &MazeSettings::horizon, 1, 1'000'000, "steps in an episode"),
+            steps("horizon", &MazeSettings::horizon, 1'000'000, "steps in an episode"),
             real("discount", &MazeSettings::discount, 0, 1, "weight of the next step relative to this one"),
             real("planning_discount", &MazeSettings::planning_discount, 0, 1, "discount that planners use"),
             choice("prior", &MazeSettings::prior, {"dirichlet", "sparse"}, "prior of each row"),

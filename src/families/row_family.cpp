@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "assay/core/detail/spec.hpp"
 #include "assay/core/error.hpp"
@@ -103,6 +104,24 @@ std::optional<RowEnvironment> RowFamily::truth(Rng& rng) const {
   return data_->truth;
 }
 
+Interval RowFamily::reward_range() const {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  Interval all{kInfinity, -kInfinity};
+  for (int x = 0; x < states(); ++x) {
+    for (int a = 0; a < actions(); ++a) {
+      const RowTable::Row& here = row(x, a);
+      Interval drawn;
+      if (here.pulls)
+        drawn = data_->rows->unknowns()->range(data_->rows->paid_cell(data_->rows->row_of(x, a)));
+      for (std::size_t slot = 0; slot < here.count; ++slot) {
+        const double known = data_->rows->reward(here, slot);
+        all = {std::min(all.low, known + drawn.low), std::max(all.high, known + drawn.high)};
+      }
+    }
+  }
+  return all;
+}
+
 bool RowFamily::collects(int x, int a) const {
   if (a == kArrive) return false;
   const RowTable::Row& here = row(x, a);
@@ -145,7 +164,7 @@ std::string RowBuilder::where(std::size_t row) const {
 }
 
 RowBuilder& RowBuilder::horizon(int steps) {
-  check_range("the horizon", steps, 1, 1e9);
+  if (steps != kEndless) check_range("the horizon", steps, 1, 1e9);
   data_.horizon = steps;
   return *this;
 }

@@ -17,20 +17,18 @@ class Problem;
 class RowFamily {
  public:
   using Hidden = RowEnvironment;
-  static constexpr Members kMembers = {Member::kAllowed,        Member::kPlanningDiscount,
-                                       Member::kSample,         Member::kLikelihood,
-                                       Member::kExpectedReward, Member::kArcs,
-                                       Member::kTruth,          Member::kKnownTransitions,
-                                       Member::kCollects,       Member::kDrawable,
-                                       Member::kCell,           Member::kLandmark,
-                                       Member::kStateName,      Member::kActionName,
-                                       Member::kActionGlyph};
+  static constexpr Members kMembers = {
+      Member::kAllowed,          Member::kPlanningDiscount, Member::kRewardRange, Member::kSample,
+      Member::kLikelihood,       Member::kExpectedReward,   Member::kArcs,        Member::kTruth,
+      Member::kKnownTransitions, Member::kCollects,         Member::kDrawable,    Member::kCell,
+      Member::kLandmark,         Member::kStateName,        Member::kActionName,  Member::kActionGlyph};
 
   int states() const { return data_->rows->states(); }
   int actions() const { return data_->rows->actions(); }
   int horizon() const { return data_->horizon; }
   double discount() const { return data_->discount; }
   double planning_discount() const { return data_->planning_discount; }
+  Interval reward_range() const;
   std::vector<Start> starts() const { return data_->starts; }
   bool allowed(int x, int a) const { return row(x, a).count > 0; }
 

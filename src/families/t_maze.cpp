@@ -93,7 +93,7 @@ const RegisterFamily<TMaze, FiniteBelief<TMaze>, TMazeSettings> kRegistered({
         integer("distance", &TMazeSettings::distance, 1, 1000,
                 "steps from the start to the stem's far end and to each arm's end"),
         integer("arm", &TMazeSettings::arm, 1, 1000, "cells per arm, at most distance"),
-        integer("horizon", &TMazeSettings::horizon, 1, 1'000'000, "steps in an episode"),
+        steps("horizon", &TMazeSettings::horizon, 1'000'000, "steps in an episode"),
         real("reward", &TMazeSettings::reward, -1e6, 1e6, "paid at each step at the end of the good arm"),
         real("punishment", &TMazeSettings::punishment, -1e6, 1e6,
              "paid at each step at the end of the other arm"),

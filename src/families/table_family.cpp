@@ -138,8 +138,15 @@ TableBuilder& TableBuilder::horizon(int steps) {
   return *this;
 }
 
+TableBuilder& TableBuilder::tolerance(double weight) {
+  data_.tolerance = weight;
+  return *this;
+}
+
 TableBuilder& TableBuilder::repeats(int episodes) {
-  if (episodes < 1 || data_.horizon % episodes != 0) {
+  if (data_.horizon == kEndless && episodes > 1)
+    throw UsageError(fmt::format("{} episodes of a problem that has no end: give it a horizon", episodes));
+  if (episodes < 1 || (data_.horizon != kEndless && data_.horizon % episodes != 0)) {
     throw UsageError(fmt::format("{} steps are not {} episodes of the same length", data_.horizon, episodes));
   }
   data_.repeats = episodes;
@@ -314,6 +321,7 @@ TableFamily TableBuilder::build_once() {
     throw UsageError("there are no environments; one is enough if nothing is hidden");
   }
   check_names(data_.environments, "environment");
+  if (data_.horizon == kEndless) (void)cut_steps(data_.discount, data_.tolerance);
   double weight = 0;
   for (const Start& s : data_.starts) weight += s.probability;
   for (Start& s : data_.starts) s.probability /= weight;

@@ -95,7 +95,7 @@ const RegisterFamily<TreasureMap, BetaBelief, S> kRegistered({
         integer("size", &S::size, 1, 101, "cells along each side"),
         integer("looks", &S::looks, 0, 100,
                 "further draws seen at each visit, and of every cell from the map"),
-        integer("horizon", &S::horizon, 1, 1'000'000, "steps in an episode"),
+        steps("horizon", &S::horizon, 1'000'000, "steps in an episode"),
         real("discount", &S::discount, 0, 1, "weight of the next step relative to this one"),
         real("prior_a", &S::prior_a, 0.01, 1e4, "prior successes of each cell's Beta"),
         real("prior_b", &S::prior_b, 0.01, 1e4, "prior failures of each cell's Beta"),

@@ -112,6 +112,7 @@ void Draft::forget(const Place& place, const std::set<int>& environments, bool a
 
 WrittenFamily finished(Draft draft) {
   draft.builder.horizon(draft.episode.horizon).discount(draft.episode.discount);
+  draft.builder.tolerance(draft.episode.tolerance);
   std::optional<Remembering> remembering;
   if (!draft.once.empty() || draft.entering || draft.episode.episodes > 1) remembering.emplace(draft);
   TableBuilder& builder = remembering ? remembering->builder() : draft.builder;

@@ -15,9 +15,10 @@ namespace assay::files {
 
 /// How long an episode is.
 struct EpisodeSettings {
-  int horizon = 0;
+  int horizon = 0;  // or kEndless
   double discount = 1;
   int episodes = 1;
+  double tolerance = kCutTolerance;
 };
 
 /// A state and an action there, or kArrive.

@@ -51,24 +51,39 @@ namespace {
 
 constexpr std::int64_t kMostSteps = 1'000'000;
 
-/// The number of steps after which the discount makes rewards negligible.
-int discounted_horizon(double discount) {
-  constexpr double kHardlyAnything = 1e-3;
-  constexpr int kMost = 10'000;
-  int steps = 1;
-  for (double weight = discount; weight > kHardlyAnything && steps < kMost; weight *= discount) ++steps;
-  return steps;
+/// The number of steps, or kEndless. A problem that is discounted and says nothing has no end.
+int read_horizon(TableReader& problem, double discount) {
+  const toml::node* horizon = problem.find("horizon");
+  if (horizon == nullptr) {
+    if (discount == 1) problem.need("horizon", "horizon = 20");
+    return kEndless;
+  }
+  if (!horizon->is_string()) return static_cast<int>(problem.integer("horizon", 1, 1, kMostSteps));
+  const std::string word = problem.text("horizon", "");
+  if (word != "endless") {
+    problem.fail(*horizon, fmt::format("horizon = \"{}\"; it should be a whole number, or \"endless\"",
+                                       printable(word)));
+  }
+  if (discount == 1)
+    problem.fail(*horizon, "an endless problem needs a discount below 1; for example discount = 0.95");
+  return kEndless;
 }
 
 EpisodeSettings read_episode(TableReader& problem) {
   EpisodeSettings episode;
   episode.discount = problem.number("discount", 1, 0, 1);
   const toml::node* episodes = problem.find("episodes");
-  if (episode.discount == 1 || episodes != nullptr) problem.need("horizon", "horizon = 20");
-  episode.horizon = problem.find("horizon") == nullptr
-                        ? discounted_horizon(episode.discount)
-                        : static_cast<int>(problem.integer("horizon", 1, 1, kMostSteps));
-  episode.episodes = static_cast<int>(problem.integer("episodes", 1, 1, kMostSteps / episode.horizon));
+  if (episodes != nullptr) problem.need("horizon", "horizon = 20");
+  episode.horizon = read_horizon(problem, episode.discount);
+  const bool endless = episode.horizon == kEndless;
+  if (endless && episodes != nullptr)
+    problem.fail(*episodes, "several episodes need a horizon, the number of steps of each of them");
+  if (!endless)
+    episode.episodes = static_cast<int>(problem.integer("episodes", 1, 1, kMostSteps / episode.horizon));
+  const toml::node* tolerance = problem.find("tolerance");
+  if (tolerance == nullptr) return episode;
+  if (!endless) problem.fail(*tolerance, "a tolerance is for endless problems; this one has a horizon");
+  episode.tolerance = problem.number("tolerance", kCutTolerance, 1e-12, 0.5);
   return episode;
 }
 
@@ -87,7 +102,7 @@ void check_one_unknown(TableReader& problem, const Draft& draft) {
 
 /// All keys of a problem: those of a map, those of a table, or both as long as it is undecided which it is.
 std::vector<std::string> known_keys(bool drawn, bool written) {
-  std::vector<std::string> keys = {"name",        "about",   "horizon", "discount", "episodes",
+  std::vector<std::string> keys = {"name",        "about",   "horizon", "discount", "episodes", "tolerance",
                                    "environment", "actions", "outcome", "map",      "states"};
   if (drawn || !written) {
     for (const char* key : {"legend", "hidden", "moves", "stay", "walls", "slip", "step_reward", "collect"})

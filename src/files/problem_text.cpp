@@ -76,7 +76,12 @@ class ProblemWriter {
 
   std::string text(const std::string& title) {
     if (!title.empty()) say("name = {}\n", toml_text(title));
-    say("horizon = {}\n", f_.horizon());
+    if (f_.horizon() == kEndless) {
+      say("horizon = \"endless\"\n");
+      if (f_.tolerance() != kCutTolerance) say("tolerance = {}\n", f_.tolerance());
+    } else {
+      say("horizon = {}\n", f_.horizon());
+    }
     if (f_.discount() != 1) say("discount = {}\n", f_.discount());
     put_names("states", f_.states(), [&](int x) { return name_of("state", f_.state_name(x)); });
     put_names("actions", f_.actions(), [&](int a) { return name_of("action", f_.action_name(a)); });

@@ -96,7 +96,7 @@ class CommonPlan {
     for (int e = 0; e < static_cast<int>(family.prior().size()); ++e) mdps_.push_back(tabulate(family, e));
     values_.assign(mdps_.size(), std::vector<double>(static_cast<std::size_t>(family.states())));
     exists_.assign(static_cast<std::size_t>(family.states()), true);
-    for (int h = 1; h <= family.horizon(); ++h) step();
+    for (int h = 1; h <= episode_steps(family); ++h) step();
   }
 
   [[nodiscard]] bool exists_at(int state) const { return exists_[static_cast<std::size_t>(state)]; }
@@ -157,7 +157,7 @@ class CommonPlan {
 void warn_of_useless_information(const TableFamily& family, std::vector<std::string>& warnings) {
   constexpr double kMostWork = 5e7;
   const auto environments = static_cast<double>(family.prior().size());
-  const double work = environments * family.states() * family.actions() * family.horizon();
+  const double work = environments * family.states() * family.actions() * episode_steps(family);
   if (environments < 2 || work > kMostWork) return;
   const CommonPlan plan(family);
   if (std::ranges::all_of(family.starts(), [&](const Start& s) { return plan.exists_at(s.state); }))

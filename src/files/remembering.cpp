@@ -151,6 +151,7 @@ void Remembering::build() {
   for (int a = 0; a < base_.actions(); ++a) actions.push_back(base_.action_name(a));
   builder_.emplace(std::move(states), std::move(actions));
   builder_->horizon(draft_.episode.horizon * draft_.episode.episodes).discount(base_.discount());
+  builder_->tolerance(base_.tolerance());
   builder_->repeats(draft_.episode.episodes);
   for (int e = 0; e < environments_; ++e)
     builder_->environment(base_.environment_name(e), base_.prior()[static_cast<std::size_t>(e)]);

@@ -89,6 +89,9 @@ class ComparisonExperiment final : public Experiment {
           "the difference are of that.\n",
           problem_->discount());
     }
+    if (problem_->outline().endless()) {
+      text += fmt::format("{}: returns are without those steps.\n", cut_text(problem_->outline()));
+    }
     text += "\n";
     std::string warnings;
     for (const Compared& method : compared_) {

@@ -50,7 +50,8 @@ class Attempt {
     const auto most_states = static_cast<std::uint64_t>(settings_.max_states);
     const std::shared_ptr<const FiniteModel> model = problem_.finite_model();
     std::unique_ptr<CertifyingSearch> search;
-    bool lists = true;  // can the outcomes be listed?
+    // Can the outcomes be listed? The search for bounds of an endless problem needs no cut.
+    bool lists = !(model && problem_.traits().endless);
     for (std::uint64_t most = kFirst; !found_.policy; most *= 4) {
       const bool last = !lists || most >= most_states;
       if (lists) {

@@ -45,9 +45,9 @@ Solved solve_exactly(const Problem& problem, const std::string& name, std::uint6
       problem.exact({.max_states = most, .threads = request.resources.threads, .watch = watch, .stop = stop});
   Solved found;
   found.method = name;
-  found.bounds = {solution->value(), solution->value()};
+  found.bounds = solution->bounds();
   found.decimals = certain_decimals(std::abs(solution->value()), kValueDecimals);
-  found.exact = true;
+  found.exact = agree(*found.bounds, found.decimals);
   found.beliefs = solution->states();
   found.policy = std::make_unique<ExactPolicy>(std::move(solution));
   return found;

@@ -93,7 +93,8 @@ ClockedPlan::ClockedPlan(const Problem& problem, PlanClock clock, double discoun
       discount_(discount),
       arriving_(problem.traits().collects == Collects::kArriving),
       whole_(static_cast<std::size_t>(problem.horizon()) +
-             (arriving_ ? 1 : 0)) {  // the present arrival is over
+             (arriving_ ? 1 : 0)),  // the present arrival is over
+      stays_(problem.outline().endless()) {
   const Traits& traits = problem.traits();
   const bool changes = !traits.certain_moves || traits.collects == Collects::kBoth;
   if (clock_ == PlanClock::kStationary && changes) clock_ = PlanClock::kRemaining;
@@ -105,9 +106,9 @@ std::size_t ClockedPlan::steps(const Situation& situation) const {
 
 void ClockedPlan::solve(Mdp environment, const Situation& situation) {
   environment.discount = discount_;
-  const int remaining = situation.remaining();
-  ends_ =
-      clock_ != PlanClock::kAffordable || std::int64_t{environment.states} * remaining <= kMostClockedValues;
+  const int remaining = stays_ ? situation.outline().horizon : situation.remaining();
+  ends_ = !stays_ && (clock_ != PlanClock::kAffordable ||
+                      std::int64_t{environment.states} * remaining <= kMostClockedValues);
   if (ends_) {
     plan_ = optimal_plan(environment, static_cast<int>(steps(situation)), Ties::kEarliest);
   } else {
@@ -120,7 +121,7 @@ void ClockedPlan::solve(Mdp environment, const Situation& situation) {
 }
 
 int ClockedPlan::action(const Situation& situation) const {
-  if (clock_ == PlanClock::kStationary && arriving_ &&
+  if (clock_ == PlanClock::kStationary && arriving_ && !stays_ &&
       situation.remaining() == 1) {  // nothing more is collected
     int first = 0;
     while (!situation.allowed(first)) ++first;

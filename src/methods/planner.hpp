@@ -41,8 +41,9 @@ class ClockedPlan {
 
   PlanClock clock_;
   double discount_;
-  bool arriving_;      // is something collected on arriving?
-  std::size_t whole_;  // steps of a plan for the whole horizon
+  bool arriving_;       // is something collected on arriving?
+  std::size_t whole_;   // steps of a plan for the whole horizon
+  bool stays_ = false;  // is the problem endless, so that one plan serves at every step?
   bool ends_ = true;
   Mdp environment_;
   Plan plan_;

@@ -9,9 +9,7 @@
 namespace assay {
 
 std::string Method::objection(const Problem& problem) const {
-  std::vector<Need> all = {Need::kEnd};
-  for (const Need need : needs()) all.push_back(need);
-  const std::string why = objection_of(all, problem.traits());
+  const std::string why = objection_of(needs(), problem.traits());
   return why.empty() ? refusal(problem) : why;
 }
 

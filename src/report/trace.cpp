@@ -142,7 +142,7 @@ class Tracer {
     look_at_belief(now.belief(), step);
     const Places* places = neutral_.places();
     if (places != nullptr && places->kind() == Places::Kind::kArrival) {
-      step.cashed = cashed_by(now.belief(), record.state, now.remaining());
+      step.cashed = cashed_by(now.belief(), record.state, clock(now.remaining()));
     } else {
       neutral_.knowledge().assign(now.belief());
     }
@@ -173,11 +173,11 @@ class Tracer {
     const auto value = [&](const std::vector<double>& map) { return map.empty() ? kUnknown : map[at]; };
     step.at = {value(step.current), value(step.bound), value(step.future), value(step.total)};
     if (places->kind() != Places::Kind::kArrival) {
-      step.cashed = cashed_by(now.belief(), place_of(record), now.remaining() + 1);
+      step.cashed = cashed_by(now.belief(), place_of(record), clock(now.remaining() + 1));
     }
     if (step.why.empty()) {
-      step.why =
-          why_text(problem_, *places, step, places->collections_left(now.remaining() + 1), neutral_.draws());
+      step.why = why_text(problem_, *places, step, places->collections_left(clock(now.remaining() + 1)),
+                          neutral_.draws());
     }
   }
 
@@ -205,13 +205,18 @@ class Tracer {
     step.spread = by_state(problem_, places, [&](int x, int a) { return belief.reward_spread(x, a); });
   }
 
+  /// An endless problem is worth the same at every step, wherever it is cut.
+  [[nodiscard]] int clock(int steps) const {
+    return problem_.outline().endless() ? problem_.horizon() : steps;
+  }
+
   void appraise(const Situation& now, TraceStep& step) {
     if (!room_for_maps()) return;
     Rng rng(0);  // the same draws in every step
     Appraisal own = policy_.appraise(now, rng);
     trace_.mean_plan = trace_.mean_plan || (own.mean_plan && !own.current.empty());
     const Places* places = neutral_.places();
-    const int left = places == nullptr ? 0 : places->collections_left(now.remaining());
+    const int left = places == nullptr ? 0 : places->collections_left(clock(now.remaining()));
     if (left > 0 && (own.current.empty() || own.bound.empty())) {
       Appraisal neutral;
       neutral_.appraise(left, neutral);

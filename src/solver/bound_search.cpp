@@ -43,6 +43,7 @@ std::array<std::uint64_t, 2> key_of(int remaining, int state, std::uint32_t beli
 
 BoundSearch::BoundSearch(std::shared_ptr<const FiniteModel> model, const BoundSearchOptions& options)
     : model_(std::move(model)),
+      steps_(model_->endless() ? 1 : model_->horizon()),
       most_bytes_(options.bytes),
       tables_(*model_, share_of(options.bytes, kTableShare), Resources(options.threads, options.stop)),
       beliefs_(model_->environments()),
@@ -50,9 +51,9 @@ BoundSearch::BoundSearch(std::shared_ptr<const FiniteModel> model, const BoundSe
       logs_(static_cast<std::size_t>(model_->environments())) {
   scale_ = model_->largest_reward();
   for (const Start& s : model_->starts()) {
-    for (const double v : tables_.known(model_->horizon(), s.state)) scale_ = std::max(scale_, std::abs(v));
+    for (const double v : tables_.known(steps_, s.state)) scale_ = std::max(scale_, std::abs(v));
   }
-  if (tables_.complete() && options.tally_work > 0) {
+  if (tables_.complete() && options.tally_work > 0 && !model_->endless()) {
     tally_bound_ = TallyBound::make(*model_, tables_, share_of(options.bytes, kTallyShare),
                                     options.tally_work, Resources(options.threads, options.stop));
   }
@@ -70,7 +71,7 @@ void BoundSearch::search_from_start() {
   Choice start;
   root_.clear();
   for (const Start& s : model_->starts()) {
-    arrive({model_->horizon(), s.state, prior}, s.probability, start, root_);
+    arrive({steps_, s.state, prior}, s.probability, start, root_);
   }
   root_reward_ = start.reward;
 }
@@ -84,7 +85,7 @@ void BoundSearch::fix_bounds() {
   };
   fixed_ = {kNowhere, 0};
   for (const Start& s : model_->starts()) {
-    fixed_.upper += s.probability * mean(tables_.known(model_->horizon(), s.state));
+    fixed_.upper += s.probability * mean(tables_.known(steps_, s.state));
   }
   for (int plan = 0; plan < tables_.plans(); ++plan) {
     double value = 0;
@@ -96,11 +97,12 @@ void BoundSearch::fix_bounds() {
   fixed_ = both(fixed_, fixed_);
 }
 
-void BoundSearch::demand(int x, int remaining) const {
+int BoundSearch::clock(int x, int remaining) const {
   if (x < 0 || x >= model_->states() || remaining < 1 || remaining > model_->horizon()) {
     throw UsageError(fmt::format("state {} with {} steps to go; states are 0 to {}, steps 1 to {}", x,
                                  remaining, model_->states() - 1, model_->horizon()));
   }
+  return model_->endless() ? 1 : remaining;
 }
 
 BoundSearch::Place BoundSearch::place(NodeId node) const {
@@ -122,7 +124,7 @@ BoundSearch::NodeId BoundSearch::node_at(const Place& place) {
 }
 
 BoundSearch::NodeId BoundSearch::node_at(int x, std::span<const double> weights, int remaining) {
-  demand(x, remaining);
+  remaining = clock(x, remaining);
   if (!tables_.complete()) {
     throw LimitError(fmt::format(
         "{} bytes are too few to search from a belief; this problem needs more for its tables", most_bytes_));
@@ -237,8 +239,8 @@ void BoundSearch::expand(NodeId node) {
       const Posterior after = posterior(here.belief, result);
       if (after.probability == 0) continue;
       choice.reward += after.probability * result.reward;
-      if (here.remaining == 1) continue;
-      arrive({here.remaining - 1, result.next, after.belief}, model_->discount() * after.probability, choice,
+      if (is_last(here)) continue;
+      arrive({clock_after(here), result.next, after.belief}, model_->discount() * after.probability, choice,
              new_branches_);
     }
     tree_.add_choice(node, choice, new_branches_);
@@ -281,6 +283,7 @@ BoundSearch::NodeId BoundSearch::widest(std::span<const Branch> branches, double
 
 void BoundSearch::simulate(double tolerance, const Stop& stop) {
   path_.clear();
+  const double growth = model_->endless() ? model_->discount() : 1;
   const auto open = [&](NodeId node) {
     return tree_.node(node).bounds.upper - tree_.node(node).bounds.lower > tolerance;
   };
@@ -290,6 +293,7 @@ void BoundSearch::simulate(double tolerance, const Stop& stop) {
     if (path_.size() % kBetweenLooks == 0 && stop.now()) break;  // what was found so far is kept
     const Choice* follow = back_up(node);
     if (follow->branches.count == 0) break;
+    tolerance /= growth;  // what a gap at the next step adds to that at the root is less by the discount
     node = widest(tree_.branches(*follow), tolerance);
   }
   for (std::size_t i = path_.size(); i-- > 0;) back_up(path_[i]);
@@ -358,7 +362,7 @@ int BoundSearch::fixed_action(int x, std::span<const BeliefTable::Share> shares,
 }
 
 int BoundSearch::action(int x, std::span<const double> weights, int remaining) {
-  demand(x, remaining);
+  remaining = clock(x, remaining);
   if (!tables_.complete()) return tables_.action(remaining, x, fixed_plan_);
   const BeliefId belief = beliefs_.find(weights);
   const NodeId node = belief == BeliefTable::kAbsent ? StateTable::kAbsent : find({remaining, x, belief});

@@ -11,6 +11,9 @@
 // search, those of PlanTables and TallyBound. The bounds are valid at any moment and never become worse.
 // They depend on the number of simulations only, not on time or threads: the search itself runs on one
 // thread.
+//
+// Without an end a node is (x, b), and h is always 1. A simulation then ends where the gap no longer matters:
+// after t steps a gap counts gamma^t. All bounds are those of the endless problem, wherever episodes are cut.
 #pragma once
 
 #include <cstddef>
@@ -134,7 +137,12 @@ class BoundSearch {
     BeliefId belief;
   };
 
-  void demand(int x, int remaining) const;
+  /// The steps to go of a node. Throws UsageError if there is no such state or number of steps.
+  [[nodiscard]] int clock(int x, int remaining) const;
+  [[nodiscard]] bool is_last(const Place& place) const { return !model_->endless() && place.remaining == 1; }
+  [[nodiscard]] int clock_after(const Place& place) const {
+    return model_->endless() ? place.remaining : place.remaining - 1;
+  }
   [[nodiscard]] Place place(NodeId node) const;
   [[nodiscard]] NodeId find(const Place& place) const;
   NodeId node_at(const Place& place);
@@ -167,6 +175,7 @@ class BoundSearch {
                                                        std::uint64_t first_simulation) const;
 
   std::shared_ptr<const FiniteModel> model_;
+  int steps_;  // to go at the start; 1 without an end
   std::size_t most_bytes_;
   PlanTables tables_;
   std::optional<TallyBound> tally_bound_;

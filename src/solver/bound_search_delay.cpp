@@ -14,48 +14,18 @@ constexpr int kDeepest = 2000;                      // steps that are looked ahe
 constexpr std::size_t kMostPlanValues = 4'000'000;  // that the plans of known environments may hold
 constexpr double kNotAsked = std::numeric_limits<double>::quiet_NaN();
 
-Mdp environment_table(const FiniteModel& model, int environment) {
-  const double infinity = std::numeric_limits<double>::infinity();
-  Mdp mdp{.states = model.states(),
-          .actions = model.actions(),
-          .discount = model.discount(),
-          .reward = {},
-          .first_arc = {0},
-          .arcs = {}};
-  const auto probability = [&](const FiniteModel::Result& result) {
-    for (const FiniteModel::Chance& c : model.chances(result)) {
-      if (c.environment == FiniteModel::kEvery || c.environment == environment) return c.probability;
-    }
-    return 0.0;
-  };
-  for (int x = 0; x < mdp.states; ++x) {
-    double arrival = 0;
-    for (const FiniteModel::Result& r : model.results(x, kArrive)) arrival += probability(r) * r.reward;
-    for (int a = 0; a < mdp.actions; ++a) {
-      double reward = model.allowed(x, a) ? arrival : -infinity;
-      for (const FiniteModel::Result& r : model.results(x, a)) {
-        const double p = probability(r);
-        reward += p * r.reward;
-        mdp.arcs.push_back({r.next, p});
-      }
-      mdp.reward.push_back(reward);
-      mdp.end_row();
-    }
-  }
-  return mdp;
-}
-
 }  // namespace
 
 /// The plan of an environment that is known; none if it would take too much memory.
 const Plan* BoundSearch::known_plan(int environment) {
+  if (model_->endless()) return nullptr;
   const auto found = known_plans_.find(environment);
   if (found != known_plans_.end()) return &found->second;
   const std::size_t values =
       static_cast<std::size_t>(model_->horizon() + 1) * static_cast<std::size_t>(model_->states());
   if (known_plan_values_ + values > kMostPlanValues) return nullptr;
   known_plan_values_ += values;
-  const Mdp mdp = environment_table(*model_, environment);
+  const Mdp mdp = model_->environment(environment);
   return &known_plans_.emplace(environment, optimal_plan(mdp, model_->horizon(), Ties::kEarliest))
               .first->second;
 }
@@ -120,6 +90,7 @@ double BoundSearch::plan_delay(const Place& here) const {
 }
 
 double BoundSearch::node_delay(NodeId node, int depth) {
+  if (model_->endless()) return 0;  // paths have no end, and where rewards are discounted ties are rare
   if (delays_.size() < tree_.size()) delays_.resize(tree_.size(), kNotAsked);
   if (!std::isnan(delays_[node])) return delays_[node];
   const Place here = place(node);

@@ -18,7 +18,7 @@ std::vector<ViewedAction> BoundSearch::choices_at(const Place& here) {
 /// The observations come from the model, because branches do not keep them.
 detail::SeenSuccessors<BoundSearch::Place> BoundSearch::successors_of(const Place& here, int action) {
   detail::SeenSuccessors<Place> all;
-  if (here.remaining == 1) return all;
+  if (is_last(here)) return all;
   const auto outcome = [&](const FiniteModel::Result& result) {
     return Outcome{result.next, result.reward, model_->observation(result.observation)};
   };
@@ -27,7 +27,7 @@ detail::SeenSuccessors<BoundSearch::Place> BoundSearch::successors_of(const Plac
     for (const FiniteModel::Result& arrived : model_->results(acted.next, kArrive)) {
       const Posterior there = posterior(moved.belief, arrived);
       if (moved.probability * there.probability == 0) continue;
-      const Place next{here.remaining - 1, acted.next, there.belief};
+      const Place next{clock_after(here), acted.next, there.belief};
       ViewedSuccessor& one = all.emplace_back(ViewedSuccessor{}, next).first;
       one.probability = moved.probability * there.probability;
       one.state = acted.next;

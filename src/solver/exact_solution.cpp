@@ -24,7 +24,7 @@ const detail::ExactLayer& ExactSolution::layer_of(int remaining) const {
   return solved_.layers[static_cast<std::size_t>(step)];
 }
 
-detail::Worth ExactSolution::worth(int state, const Belief& belief, int remaining) const {
+ExactSolution::Found ExactSolution::find(int state, const Belief& belief, int remaining) const {
   std::vector<std::uint64_t> key = belief.key();
   if (keeps_state()) key.push_back(static_cast<std::uint64_t>(state));
   const detail::ExactLayer& layer = layer_of(remaining);
@@ -34,19 +34,23 @@ detail::Worth ExactSolution::worth(int state, const Belief& belief, int remainin
         fmt::format("no episode of this problem arrives at state {} with this belief and {} steps to go",
                     state, remaining));
   }
-  return layer.worths[i];
+  return {layer.worths[i], layer.uppers.empty() ? layer.worths[i].value : layer.uppers[i]};
 }
 
-double ExactSolution::value() const {
-  double sum = 0;
+Bounds ExactSolution::bounds() const {
+  Bounds sum;
   for (const Start& s : outline().starts) {
-    sum += s.probability * value(s.state, *prior_, outline().horizon);
+    const Found found = find(s.state, *prior_, outline().horizon);
+    sum.lower += s.probability * found.worth.value;
+    sum.upper += s.probability * found.upper;
   }
   return sum;
 }
 
+double ExactSolution::value() const { return bounds().lower; }
+
 double ExactSolution::value(int state, const Belief& belief, int remaining) const {
-  return worth(state, belief, remaining).value;
+  return find(state, belief, remaining).worth.value;
 }
 
 /// Q(a) = E[ r + gamma v*_{h-1} ], and the delay of it.
@@ -57,20 +61,34 @@ ExactSolution::Choices ExactSolution::choices(int state, const Belief& belief, i
   for (int a = 0; a < outline().actions; ++a) {
     const bool possible = outline().allowed(state, a);
     double& value = all.values.emplace_back(possible ? 0 : -std::numeric_limits<double>::infinity());
+    double& upper = all.uppers.emplace_back(value);
     double& delay = all.delays.emplace_back(0);
     if (!possible) continue;
     for (const Belief::Prediction& p : belief.predict(state, a, kAllOutcomes)) {
-      detail::Worth after;
-      if (remaining > 1) {
+      Found after;
+      if (remaining > 1 || tail_) {
         next->assign(belief);
         if (belief.learns(state, a)) next->observe(state, a, p.outcome);
-        after = worth(p.outcome.next, *next, remaining - 1);
       }
-      value += p.probability * (p.outcome.reward + discount * after.value);
-      delay += p.probability * discount * (after.value + after.delay);
+      if (remaining > 1) {
+        after = find(p.outcome.next, *next, remaining - 1);
+      } else if (tail_) {
+        const Bounds tail = tail_(p.outcome.next, next->weights());
+        after = {{tail.lower, 0}, tail.upper};
+      }
+      value += p.probability * (p.outcome.reward + discount * after.worth.value);
+      upper += p.probability * (p.outcome.reward + discount * after.upper);
+      delay += p.probability * discount * (after.worth.value + after.worth.delay);
     }
   }
   return all;
+}
+
+std::vector<Bounds> ExactSolution::action_bounds(int state, const Belief& belief, int remaining) const {
+  const Choices all = choices(state, belief, remaining);
+  std::vector<Bounds> bounds;
+  for (std::size_t a = 0; a < all.values.size(); ++a) bounds.push_back({all.values[a], all.uppers[a]});
+  return bounds;
 }
 
 int ExactSolution::best_action(int state, const Belief& belief, int remaining) const {

@@ -62,6 +62,53 @@ double FiniteModel::mean_look_ahead(int x, int a, std::span<const double> values
   return sum;
 }
 
+/// `probability(result)` is that of a result in the environment that is meant.
+template <class Probability>
+Mdp FiniteModel::table_with(const Probability& probability) const {
+  const double infinity = std::numeric_limits<double>::infinity();
+  Mdp mdp{.states = states(),
+          .actions = actions(),
+          .discount = discount(),
+          .reward = {},
+          .first_arc = {0},
+          .arcs = {}};
+  for (int x = 0; x < mdp.states; ++x) {
+    double arrival = 0;
+    for (const Result& r : results(x, kArrive)) arrival += probability(r) * r.reward;
+    for (int a = 0; a < mdp.actions; ++a) {
+      double reward = allowed(x, a) ? arrival : -infinity;
+      for (const Result& r : results(x, a)) {
+        const double p = probability(r);
+        reward += p * r.reward;
+        mdp.arcs.push_back({r.next, p});
+      }
+      mdp.reward.push_back(reward);
+      mdp.end_row();
+    }
+  }
+  return mdp;
+}
+
+Mdp FiniteModel::environment(int which) const {
+  return table_with([&](const Result& result) {
+    for (const Chance& c : chances(result)) {
+      if (c.environment == kEvery || c.environment == which) return c.probability;
+    }
+    return 0.0;
+  });
+}
+
+Mdp FiniteModel::mean_environment() const {
+  return table_with([&](const Result& result) {
+    double sum = 0;
+    for (const Chance& c : chances(result)) {
+      sum += c.environment == kEvery ? c.probability
+                                     : prior()[static_cast<std::size_t>(c.environment)] * c.probability;
+    }
+    return sum;
+  });
+}
+
 void FiniteModel::arrival_rewards(int x, std::span<double> into) const {
   std::ranges::fill(into, 0.0);
   for (const Result& result : results(x, kArrive)) {

@@ -6,6 +6,7 @@
 #include "assay/core/detail/workers.hpp"
 #include "assay/core/error.hpp"
 #include "assay/solver/detail/mdp.hpp"
+#include "solver/stationary.hpp"
 
 namespace assay {
 namespace {
@@ -14,6 +15,12 @@ double over_starts(const std::vector<Start>& starts, const std::vector<double>& 
   double sum = 0;
   for (const Start& start : starts) sum += start.probability * value[static_cast<std::size_t>(start.state)];
   return sum;
+}
+
+/// With so many steps to go, or without an end.
+PlanWorth worth_of(const Mdp& planned, std::span<const Mdp> worlds, int remaining, const Stop& stop) {
+  return remaining == kEndless ? stationary_worth(planned, worlds, stop)
+                               : plan_worth(planned, worlds, remaining, stop);
 }
 
 InformationValues summed(const Belief& belief, const std::vector<Start>& starts, int remaining,
@@ -27,7 +34,7 @@ InformationValues summed(const Belief& belief, const std::vector<Start>& starts,
   std::vector<double> currents(mdps.size());
   std::vector<double> fulls(mdps.size());
   Workers(sampling.threads, sampling.stop).for_each(mdps.size(), [&](std::size_t i) {
-    const PlanWorth worth = plan_worth(mdps[i], mdps, remaining, sampling.stop);
+    const PlanWorth worth = worth_of(mdps[i], mdps, remaining, sampling.stop);
     fulls[i] = over_starts(starts, worth.own);
     for (std::size_t j = 0; j < mdps.size(); ++j) {
       currents[i] += weights[j] * over_starts(starts, worth.other[j]);
@@ -55,8 +62,8 @@ InformationValues sampled(const Belief& belief, const std::vector<Start>& starts
     Rng rng = Rng(sampling.seed).split(i);
     const Mdp one = belief.sample_table(rng);
     const Mdp other = belief.sample_table(rng);
-    const PlanWorth by_one = plan_worth(one, std::span(&other, 1), remaining, sampling.stop);
-    const PlanWorth by_other = plan_worth(other, std::span(&one, 1), remaining, sampling.stop);
+    const PlanWorth by_one = worth_of(one, std::span(&other, 1), remaining, sampling.stop);
+    const PlanWorth by_other = worth_of(other, std::span(&one, 1), remaining, sampling.stop);
     current[i] = (over_starts(starts, by_other.other[0]) + over_starts(starts, by_one.other[0])) / 2;
     full[i] = (over_starts(starts, by_one.own) + over_starts(starts, by_other.own)) / 2;
     bound[i] = full[i] - current[i];
@@ -83,6 +90,7 @@ Estimate mean_of(const std::vector<double>& samples) {
 
 InformationValues information_values(const Belief& belief, const std::vector<Start>& starts, int remaining,
                                      const Sampling& sampling) {
+  if (belief.outline().endless()) remaining = kEndless;
   if (const auto known = belief.closed_form(remaining)) return *known;
   return belief.finite() ? summed(belief, starts, remaining, sampling)
                          : sampled(belief, starts, remaining, sampling);

@@ -7,6 +7,7 @@
 
 #include "assay/core/detail/memory.hpp"
 #include "assay/solver/detail/mdp.hpp"
+#include "solver/stationary.hpp"
 
 namespace assay {
 namespace {
@@ -35,6 +36,7 @@ struct PlanTables::Scratch {
 
 PlanTables::PlanTables(const FiniteModel& model, std::size_t bytes, const Resources& resources)
     : model_(model),
+      steps_(model.endless() ? 1 : model.horizon()),
       environments_(static_cast<std::size_t>(model.environments())),
       arriving_(large_arrays()),
       next_arriving_(large_arrays()),
@@ -58,12 +60,42 @@ PlanTables::PlanTables(const FiniteModel& model, std::size_t bytes, const Resour
   mean_later_.resize(states);
   next_mean_later_.resize(states);
   Workers workers(resources.threads, resources.stop);
-  for (int h = 1; h <= model.horizon(); ++h) add_layer(h, workers);
+  if (model.endless()) start_without_end(resources.stop);
+  for (int h = 1; h <= steps_; ++h) add_layer(h, workers);
+}
+
+/// Without an end, layer 0 holds the values of plans that are followed for ever, and layer 1 is a backup of
+/// it.
+void PlanTables::start_without_end(const Stop& stop) {
+  const auto states = static_cast<std::size_t>(model_.states());
+  std::vector<Mdp> worlds;
+  for (int e = 0; e < model_.environments(); ++e) worlds.push_back(model_.environment(e));
+  for (std::size_t e = 0; e < environments_; ++e) {
+    stop.check();
+    const PlanWorth worth = stationary_worth(worlds[e], {});
+    for (std::size_t x = 0; x < states; ++x) {
+      known_[0][x * environments_ + e] = worth.own[x];
+      later_[x * environments_ + e] = 2 * worth.own[x];
+    }
+  }
+  for (std::size_t p = 0; p < plans_; ++p) {
+    const Mdp planned =
+        p == 0 ? model_.mean_environment() : worlds[static_cast<std::size_t>(plan_of_[p - 1])];
+    const PlanWorth worth = stationary_worth(planned, worlds, stop);
+    for (std::size_t x = 0; x < states; ++x) {
+      for (std::size_t e = 0; e < environments_; ++e) {
+        arriving_[(x * plans_ + p) * environments_ + e] = worth.other[e][x];
+      }
+      if (p > 0) continue;
+      mean_[x] = worth.own[x];
+      mean_later_[x] = 2 * worth.own[x];
+    }
+  }
 }
 
 void PlanTables::choose_plans(std::size_t bytes) {
   const auto states = static_cast<std::size_t>(model_.states());
-  const auto layers = static_cast<std::size_t>(model_.horizon()) + 1;
+  const auto layers = static_cast<std::size_t>(steps_) + 1;
   const std::size_t layer = states * environments_ * sizeof(double);
   const std::size_t choices = states * layers * sizeof(std::int32_t);
   const std::size_t most = std::min(kMostPlans, environments_ + 1);
@@ -194,6 +226,7 @@ int PlanTables::next_plan(int plan, const FiniteModel::Result& seen) const {
   const std::span<const FiniteModel::Chance> where = model_.chances(seen);
   if (where.front().environment == FiniteModel::kEvery || !complete_) return plan;
   if (where.size() == 1) return kKnown;
+  if (model_.endless()) return plan;  // the values of layer 0 are those of plans that are never changed
   const auto possible = [&](int p) {
     const int e = plan_of_[static_cast<std::size_t>(p) - 1];
     const auto found = std::ranges::lower_bound(where, e, {}, &FiniteModel::Chance::environment);

@@ -67,6 +67,7 @@ class PlanTables {
     return static_cast<std::size_t>(x) * plans_ + static_cast<std::size_t>(plan);
   }
   void choose_plans(std::size_t bytes);
+  void start_without_end(const Stop& stop);
   void add_layer(int h, Workers& workers);
   void add_state(int h, int x, Scratch& scratch);
   void choose_actions(int h, int x, Scratch& scratch);
@@ -77,6 +78,7 @@ class PlanTables {
                   std::span<double> into) const;
 
   const FiniteModel& model_;
+  int steps_;  // the layers; one without an end, where a layer is its own backup
   std::size_t environments_;
   std::size_t plans_ = 1;
   bool complete_ = true;

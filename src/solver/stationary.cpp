@@ -70,4 +70,15 @@ StationaryPlan stationary_cross_value(const Mdp& mdp, const std::vector<int>& ac
   return plan;
 }
 
+PlanWorth stationary_worth(const Mdp& planned, std::span<const Mdp> worlds, const Stop& stop) {
+  constexpr double kTolerance = 1e-300;  // rounding ends the sweeps
+  StationaryPlan best = stationary_plan(planned, kTolerance);
+  PlanWorth worth{std::move(best.value), {}};
+  for (const Mdp& world : worlds) {
+    stop.check();
+    worth.other.push_back(stationary_cross_value(world, best.action, kTolerance).value);
+  }
+  return worth;
+}
+
 }  // namespace assay

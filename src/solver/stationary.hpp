@@ -5,6 +5,7 @@
 // sweeps.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "assay/solver/detail/mdp.hpp"
@@ -25,5 +26,9 @@ StationaryPlan stationary_plan(const Mdp& mdp, double tolerance, std::vector<dou
 /// The value in `mdp` of doing `action[state]` without an end. With the plan of another environment it is
 /// the cross-value.
 StationaryPlan stationary_cross_value(const Mdp& mdp, const std::vector<int>& action, double tolerance);
+
+/// The value of the optimal plan of one environment, there and in other environments: plan_worth without an
+/// end, as exact as rounding allows.
+PlanWorth stationary_worth(const Mdp& planned, std::span<const Mdp> worlds, const Stop& stop = {});
 
 }  // namespace assay

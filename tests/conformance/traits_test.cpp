@@ -149,7 +149,7 @@ TEST(Traits, SayWhetherOutcomesAreFewEnoughToList) {
 
 TEST(Traits, SayWhetherTheHiddenPartStaysAndEpisodesEnd) {
   for_every_small_problem([](const std::string&, const Problem& problem) {
-    EXPECT_EQ(problem.traits().endless, problem.horizon() == kEndless);
+    EXPECT_EQ(problem.traits().endless, problem.outline().cut.has_value());
     if (problem.traits().hidden_moves || problem.traits().endless) return;
     for (std::uint64_t seed = 0; seed < 10; ++seed) {
       Episode episode = problem.episode(Rng(seed, 42));
@@ -203,8 +203,7 @@ TEST(Needs, TheFirstThatIsNotMetIsTheObjection) {
       SCOPED_TRACE(spec);
       const auto method = make_method(spec);
       for_every_small_problem([&](const std::string&, const Problem& problem) {
-        std::vector<Need> needs = method->needs();
-        needs.insert(needs.begin(), Need::kEnd);
+        const std::vector<Need> needs = method->needs();
         const auto first =
             std::ranges::find_if(needs, [&](Need need) { return !unmet(need, problem.traits()).empty(); });
         const std::string objection = method->objection(problem);

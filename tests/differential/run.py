@@ -218,6 +218,46 @@ def drawn_problem(tool, seed, number, folder):
     return check
 
 
+def endless_problem(tool, seed, number, folder):
+    """The same problems without an end. The dynamic programme looks so far ahead that what follows is small."""
+    steps, discount = 6, 0.1
+    rng = random.Random(seed * 1000003 + number)
+    drawn = Drawn(rng)
+    file = drawn.table() if rng.random() < 0.65 else drawn.map()
+    file.pop("episodes", None)
+    file["discount"] = discount
+    model = problem_file.read(written(file | {"horizon": steps}))
+    file["horizon"] = "endless"
+    path = pathlib.Path(folder) / f"endless{number}.toml"
+    path.write_text(written(file))
+    check = Check(tool, f"endless problem {number} of seed {seed}")
+    largest = max(abs(r) for rows in model.outcomes for row in rows.values() for _, r, _, _ in row)
+    rest = discount**steps * 2 * largest / (1 - discount) + 1e-9
+    best = model.bayes_optimal()
+    for method in "auto", "search", "exact":
+        found = check.call("solve", str(path), "--method", method)
+        if found is None:
+            break
+        check.at_most(f"lower bound by {method}", found["lower"]["value"], best + rest)
+        check.at_most(f"upper bound by {method}", best - rest, found["upper"]["value"])
+        check.at_most(f"bounds by {method} cross", found["lower"]["value"], found["upper"]["value"])
+        if method != "exact":
+            check.same(f"lower bound by {method}", found["lower"]["value"], best, rest)
+            check.same(f"upper bound by {method}", found["upper"]["value"], best, rest)
+        check.same("E[v^e]", found["full_information"], model.told(), rest)
+        check.same("v^c", found["current_information"], model.drawn_plan(), 4 * rest)
+    if len(model.starts) == 1:
+        found = check.call("explain", str(path))
+        state = next(iter(model.starts))
+        for name, (value, _, _, _) in model.actions_at(state, model.prior, model.horizon).items() if found else []:
+            low, high = next(a["value"] for a in found["actions"] if a["name"] == name)
+            check.at_most(f"{name}, lower", low, value + rest)
+            check.at_most(f"{name}, upper", value - rest, high)
+    if check.complaints:
+        check.complaints.append(written(file))
+    return check
+
+
 def example(tool, name):
     path = ROOT / "examples/problems" / f"{name}.toml"
     check = Check(tool, name)
@@ -270,12 +310,13 @@ def main():
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ProcessPoolExecutor(2) as pool:
         waiting = [pool.submit(example, tool, name) for name in examples] + [pool.submit(shown, tool)]
         waiting += [pool.submit(drawn_problem, tool, seed, i, folder) for i in range(count)]
+        waiting += [pool.submit(endless_problem, tool, seed + 1, i, folder) for i in range(count // 2)]
         checks = [w.result() for w in waiting]
     complaints = [c for check in checks for c in check.complaints]
     print("\n".join(complaints[:60]))
     if complaints:
         sys.exit(f"{len(complaints)} complaints")
-    print(f"{count} random problems of seed {seed}, {len(examples)} examples and what is shown: {sum(c.compared for c in checks)} numbers agree")
+    print(f"{count} random problems of seed {seed}, {count // 2} without an end, {len(examples)} examples and what is shown: {sum(c.compared for c in checks)} numbers agree")
 
 
 if __name__ == "__main__":

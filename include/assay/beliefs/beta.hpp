@@ -125,8 +125,8 @@ class BernoulliOutcomes {
  public:
   using Hidden = std::vector<double>;  // [cell], success probability
   /// A model that inherits these members adds its own.
-  static constexpr Members kMembers = {Member::kSample, Member::kArcs, Member::kExpectedReward,
-                                       Member::kExpectedArrival, Member::kLikelihood};
+  static constexpr Members kMembers = {Member::kSample,          Member::kArcs,       Member::kExpectedReward,
+                                       Member::kExpectedArrival, Member::kLikelihood, Member::kRewardRange};
 
   template <class Visit>
   void outcomes(int x, int a, const Hidden& e, Visit&& visit) const {
@@ -173,6 +173,16 @@ class BernoulliOutcomes {
   template <class Visit>
   void arcs(int x, int a, const Hidden& /*e*/, Visit&& visit) const {
     visit(1.0, self().next(x, a));
+  }
+
+  /// What a step pays at most: 1 for each cell that is collected in it.
+  Interval reward_range() const {
+    double most = 0;
+    const auto pays = [](int /*cell*/) { return 1.0; };
+    for (int x = 0; x < self().states(); ++x) {
+      for (int a = 0; a < self().actions(); ++a) most = std::max(most, paid_probability(x, a, pays));
+    }
+    return {0, most};
   }
 
   /// The expected reward of arriving at x and doing a, when cell c pays with probability chance(c).

@@ -35,7 +35,8 @@ struct Cell {
 /// In the place of an action: arriving, which nobody chooses.
 inline constexpr int kArrive = -1;
 
-/// The horizon of a model whose episodes have no end. Its discount must be below 1.
+/// The horizon of a model whose episodes have no end. Its discount must be below 1. Episodes are cut where
+/// rewards have hardly any weight (`Cut` in core/outline.hpp).
 inline constexpr int kEndless = std::numeric_limits<int>::max();
 
 /// What is seen besides the reward and the next state: a few small integers, whose meaning the model defines.

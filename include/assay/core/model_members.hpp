@@ -33,6 +33,8 @@ enum class Member : std::uint8_t {
   kTruth,             // std::optional<Hidden> truth(Rng& rng): the true hidden part, if it is not drawn
   kRepeats,           // int repeats(): the horizon consists of this many episodes in one environment
   kPlanningDiscount,  // double planning_discount(): the discount that planners use
+  kTolerance,         // double tolerance(): where episodes of an endless problem are cut (core/outline.hpp)
+  kRewardRange,       // Interval reward_range(): what a step pays at least and at most, for endless problems
 
   // Sources of information.
   kSources,       // vector of pairs (name, the model without that source)

@@ -27,6 +27,9 @@ double parse_real(const std::string& key, const std::string& value, double low, 
                   const std::string& help);
 std::size_t parse_choice(const std::string& key, const std::string& value,
                          const std::vector<std::string>& choices, const std::string& help);
+int parse_steps(const std::string& key, const std::string& value, int most, const std::string& help);
+std::string steps_text(int steps);
+std::string steps_range(int most);
 std::string integer_range(int low, int high);
 std::string real_range(double low, double high);
 std::string choice_range(const std::vector<std::string>& choices);
@@ -48,6 +51,14 @@ Parameter<Settings> integer(std::string name, int Settings::*member, int low, in
       {name, "integer", detail::integer_range(low, high), "", help},
       [=](Settings& s, const std::string& v) { s.*member = detail::parse_integer(name, v, low, high, help); },
       [=](const Settings& s) { return std::to_string(s.*member); }};
+}
+
+/// A horizon: from 1 to `most` steps, or `endless`, which is kEndless.
+template <class Settings>
+Parameter<Settings> steps(std::string name, int Settings::*member, int most, std::string help) {
+  return {{name, "integer", detail::steps_range(most), "", help},
+          [=](Settings& s, const std::string& v) { s.*member = detail::parse_steps(name, v, most, help); },
+          [=](const Settings& s) { return detail::steps_text(s.*member); }};
 }
 
 template <class Settings>

@@ -26,6 +26,8 @@ class CellFamily {
   using Hidden = std::vector<double>;  // [unknown]: its success probability or its mean
   static constexpr Members kMembers = {Member::kAllowed,
                                        Member::kRepeats,
+                                       Member::kTolerance,
+                                       Member::kRewardRange,
                                        Member::kSample,
                                        Member::kLikelihood,
                                        Member::kExpectedArrival,
@@ -50,6 +52,8 @@ class CellFamily {
   int horizon() const { return data_->known.horizon(); }
   int repeats() const { return data_->known.repeats(); }
   double discount() const { return data_->known.discount(); }
+  double tolerance() const { return data_->known.tolerance(); }
+  Interval reward_range() const;
   std::vector<Start> starts() const { return data_->known.starts(); }
   bool allowed(int x, int a) const { return data_->known.allowed(x, a); }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "assay/beliefs/finite.hpp"
+#include "assay/core/detail/outline.hpp"
 #include "assay/core/model.hpp"
 
 namespace assay {
@@ -22,9 +23,10 @@ class TableFamily {
  public:
   using Hidden = int;
   static constexpr Members kMembers = {
-      Member::kAllowed,    Member::kRepeats,     Member::kSources,         Member::kSourcePlaces,
-      Member::kDrawable,   Member::kCell,        Member::kLandmark,        Member::kStateName,
-      Member::kActionName, Member::kActionGlyph, Member::kEnvironmentName, Member::kObservationText};
+      Member::kAllowed,        Member::kRepeats,    Member::kTolerance,   Member::kSources,
+      Member::kSourcePlaces,   Member::kDrawable,   Member::kCell,        Member::kLandmark,
+      Member::kStateName,      Member::kActionName, Member::kActionGlyph, Member::kEnvironmentName,
+      Member::kObservationText};
 
   struct Possibility {
     double probability = 1;
@@ -38,6 +40,7 @@ class TableFamily {
   int horizon() const { return data_->horizon; }
   int repeats() const { return data_->repeats; }
   double discount() const { return data_->discount; }
+  double tolerance() const { return data_->tolerance; }
   std::vector<Start> starts() const { return data_->starts; }
   std::vector<double> prior() const { return data_->prior; }
   bool allowed(int x, int a) const { return !row(x, a, 0).empty(); }
@@ -95,6 +98,7 @@ class TableFamily {
     int horizon = 1;
     int repeats = 1;
     double discount = 1;
+    double tolerance = kCutTolerance;
     std::vector<Cell> cells;  // [state]; empty if it cannot be drawn
     std::string landmarks;    // [state]
     std::string glyphs;       // [action]
@@ -137,7 +141,10 @@ class TableBuilder {
 
   TableBuilder(std::vector<std::string> states, std::vector<std::string> actions);
 
+  /// The number of steps, or kEndless.
   TableBuilder& horizon(int steps);
+  /// Where the episodes of an endless problem are cut (core/outline.hpp).
+  TableBuilder& tolerance(double weight);
   /// The horizon consists of this many episodes of the same length, one after the other.
   TableBuilder& repeats(int episodes);
   TableBuilder& discount(double factor);

@@ -78,7 +78,7 @@ class Method {
   [[nodiscard]] const std::string& name() const { return name_; }
   void set_name(std::string name) { name_ = std::move(name); }
 
-  /// What the method needs of a problem, besides episodes that end.
+  /// What the method needs of a problem.
   [[nodiscard]] virtual std::vector<Need> needs() const = 0;
   /// Why the method's parameters exclude this problem, which meets its needs. Empty if they do not.
   [[nodiscard]] virtual std::string refusal(const Problem& /*problem*/) const { return ""; }

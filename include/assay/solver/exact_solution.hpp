@@ -14,7 +14,9 @@
 #include <vector>
 
 #include "assay/core/belief.hpp"
+#include "assay/core/bounds.hpp"
 #include "assay/core/situation.hpp"
+#include "assay/solver/detail/exact_options.hpp"
 #include "assay/solver/detail/state_table.hpp"
 
 namespace assay {
@@ -57,11 +59,12 @@ struct Worth {
 /// The belief states of one step.
 struct ExactLayer {
   StateTable table;
-  std::pmr::vector<Worth> worths;  // [belief state]
-  double scale = 0;                // the largest value of all that can follow
+  std::pmr::vector<Worth> worths;   // [belief state]; without an end, with the lower bounds of the tail
+  std::pmr::vector<double> uppers;  // [belief state], with its upper bounds; empty if there is an end
+  double scale = 0;                 // the largest value of all that can follow
 
   ExactLayer(StateTable states, std::pmr::memory_resource* memory)
-      : table(std::move(states)), worths(memory) {}
+      : table(std::move(states)), worths(memory), uppers(memory) {}
 };
 
 /// What the solver has worked out. The key of a belief state is that of the belief, then the state unless
@@ -76,8 +79,13 @@ struct ExactLayers {
 
 class ExactSolution {
  public:
-  ExactSolution(std::unique_ptr<const Belief> prior, detail::ExactLayers layers)
-      : prior_(std::move(prior)), solved_(std::move(layers)) {}
+  ExactSolution(std::unique_ptr<const Belief> prior, detail::ExactLayers layers, TailBounds tail = {})
+      : prior_(std::move(prior)), solved_(std::move(layers)), tail_(std::move(tail)) {}
+
+  /// Bounds of v*(x_0, b_0), averaged over the starts. They are equal unless the problem is endless: then
+  /// the lower one is the value() of the policy, and they differ by what is not known of the steps after the
+  /// cut.
+  [[nodiscard]] Bounds bounds() const;
 
   /// v*(x_0, b_0), averaged over the starts: the Bayes-optimal value.
   [[nodiscard]] double value() const;
@@ -92,6 +100,8 @@ class ExactSolution {
   [[nodiscard]] int best_action(const Situation& situation) const {
     return best_action(situation.state(), situation.belief(), situation.remaining());
   }
+  /// Bounds of the value of each action after the arrival, -infinity where it is not allowed.
+  [[nodiscard]] std::vector<Bounds> action_bounds(int state, const Belief& belief, int remaining) const;
   /// The value of each action after the arrival, -infinity where it is not allowed.
   [[nodiscard]] std::vector<double> action_values(int state, const Belief& belief, int remaining) const {
     return choices(state, belief, remaining).values;
@@ -111,7 +121,11 @@ class ExactSolution {
 
  private:
   struct Choices {
-    std::vector<double> values, delays;  // [action]
+    std::vector<double> values, uppers, delays;  // [action]
+  };
+  struct Found {
+    detail::Worth worth;
+    double upper = 0;
   };
   struct Decision {
     int state = 0;
@@ -121,13 +135,14 @@ class ExactSolution {
   [[nodiscard]] const Outline& outline() const { return prior_->outline(); }
   [[nodiscard]] bool keeps_state() const { return outline().states > 1; }
   [[nodiscard]] const detail::ExactLayer& layer_of(int remaining) const;
-  [[nodiscard]] detail::Worth worth(int state, const Belief& belief, int remaining) const;
+  [[nodiscard]] Found find(int state, const Belief& belief, int remaining) const;
   [[nodiscard]] Choices choices(int state, const Belief& belief, int remaining) const;
   [[nodiscard]] std::vector<Decision> decisions_at(int step) const;
   void note_choice(BeliefPolicy& policy, const Decision& decision, int step) const;
 
   std::unique_ptr<const Belief> prior_;
   detail::ExactLayers solved_;
+  TailBounds tail_;
 };
 
 }  // namespace assay

@@ -172,11 +172,11 @@ TEST(ProblemFileFaults, KeysAndNamesThatNobodyKnows) {
                        "and 4980 more)"));
 }
 
-TEST(ProblemFileFaults, HorizonsMayBeLeftOutIfLaterStepsHardlyCount) {
+TEST(ProblemFileFaults, WithADiscountAHorizonMayBeLeftOut) {
   const std::string open = with(kSmallMap, "horizon = 4\nepisodes = 1", "discount = 0.5");
-  EXPECT_EQ(test::table_of(open).horizon(), 10);  // 2^-10 < 1e-3 < 2^-9
-  EXPECT_EQ(test::table_of(with(open, "0.5", "0.999999")).horizon(), 10'000);
-  EXPECT_EQ(test::table_of(with(open, "0.5", "0")).horizon(), 1);
+  EXPECT_EQ(test::table_of(open).horizon(), kEndless);
+  EXPECT_EQ(episode_steps(test::table_of(open)), 10);  // 2^-10 < 1e-3 < 2^-9
+  EXPECT_EQ(episode_steps(test::table_of(with(open, "0.5", "0"))), 1);
   EXPECT_TRUE(contains(fault_of(with(open, "0.5", "1")), "has no horizon; for example horizon = 20"));
 }
 

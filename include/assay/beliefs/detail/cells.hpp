@@ -14,6 +14,7 @@
 
 #include "assay/beliefs/beta.hpp"
 #include "assay/core/belief.hpp"
+#include "assay/core/bounds.hpp"
 #include "assay/core/error.hpp"
 
 namespace assay {
@@ -38,6 +39,10 @@ struct UnknownRewards {
 
   [[nodiscard]] std::size_t size() const { return all.size(); }
   [[nodiscard]] const UnknownReward& operator[](std::size_t which) const { return all[which]; }
+  /// What one of them pays at least and at most. Normal rewards have no such limits. Then these are limits of
+  /// what the best and the worst of them pay on average: the largest of n means with deviations up to s is
+  /// expected to be at most sqrt(2 log n) s above its own prior mean.
+  [[nodiscard]] Interval range(std::size_t which) const;
 
   std::vector<UnknownReward> all;
   std::vector<std::size_t> sum_word;  // [unknown], if normal: the word of a key that holds its sum

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "assay/core/bounds.hpp"
 #include "assay/core/model.hpp"
 
 namespace assay {
@@ -63,6 +64,14 @@ constexpr bool usable_member() {
   } else if constexpr (kMember == kPlanningDiscount) {
     return requires(const M& m) {
       { m.planning_discount() } -> Number;
+    };
+  } else if constexpr (kMember == kTolerance) {
+    return requires(const M& m) {
+      { m.tolerance() } -> Number;
+    };
+  } else if constexpr (kMember == kRewardRange) {
+    return requires(const M& m) {
+      { m.reward_range() } -> std::convertible_to<Interval>;
     };
   } else if constexpr (kMember == kSources) {
     return requires(const M& m) { m.sources().begin()->second; };

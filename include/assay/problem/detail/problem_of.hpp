@@ -26,7 +26,8 @@ class ProblemOf final : public Problem {
     return std::make_unique<BeliefOf<M, B>>(model_, shared_outline(), kernel);
   }
   std::unique_ptr<ExactSolution> exact(const ExactOptions& options) const override {
-    return std::make_unique<ExactSolution>(prior(), ExactSolver<M, B>(*model_, options).solve());
+    const TailBounds tail = outline().endless() ? tail_bounds(*prior()) : TailBounds();
+    return std::make_unique<ExactSolution>(prior(), ExactSolver<M, B>(*model_, options, tail).solve(), tail);
   }
 
   std::shared_ptr<const FiniteModel> finite_model() const override {

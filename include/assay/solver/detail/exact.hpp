@@ -10,6 +10,9 @@
 // that the n-th successor met going forward is the n-th met coming back: 4 bytes an arc, no probabilities
 // stored, no second look-up.
 //
+// An endless problem is solved up to its cut. There the bounds of the tail take the place of values, and both
+// are carried backward: v* lies between them.
+//
 // Threads: chunks of states are expanded in parallel while a single thread takes their successors into the
 // table, always in the order of the chunks. So states are numbered alike for every number of threads,
 // neighbours in belief space stay neighbours in memory (measured: 30 % faster than tables sharded by hash,
@@ -26,6 +29,7 @@
 
 #include "assay/core/belief.hpp"
 #include "assay/core/detail/memory.hpp"
+#include "assay/core/detail/outline.hpp"
 #include "assay/core/detail/workers.hpp"
 #include "assay/core/error.hpp"
 #include "assay/solver/detail/exact_options.hpp"
@@ -46,9 +50,12 @@ class ExactSolver {
   static_assert(detail::kMembersChecked<M>);
 
  public:
-  ExactSolver(const M& model, const ExactOptions& options)
+  /// `tail` is needed for an endless problem.
+  ExactSolver(const M& model, const ExactOptions& options, TailBounds tail = {})
       : model_(model),
+        horizon_(episode_steps(model)),
         options_(options),
+        tail_(std::move(tail)),
         prior_(model),
         belief_words_(prior_.words()),
         words_(belief_words_ + (model.states() > 1 ? 1 : 0)) {}
@@ -203,7 +210,7 @@ class ExactSolver {
 
   void check_limit(std::uint64_t reached, int step) const {
     if (reached > most_states()) {
-      detail::throw_too_many_states(reached, most_states(), words_ + 2, step, model_.horizon());
+      detail::throw_too_many_states(reached, most_states(), words_ + 2, step, horizon_);
     }
   }
 
@@ -220,7 +227,7 @@ class ExactSolver {
     std::vector<Outbox> outboxes(workers.slots());
     double growth = 1;
     double arcs_per_state = 0;
-    for (int step = 1; step < model_.horizon(); ++step) {
+    for (int step = 1; step < horizon_; ++step) {
       Layer& layer = layers_.back();
       // Layers grow smoothly: the last growth is a good guess at the next, and room that fits need not be
       // rehashed.
@@ -251,7 +258,7 @@ class ExactSolver {
   }
 
   void report(bool forward, int step) const {
-    if (options_.watch) options_.watch({forward, step, model_.horizon(), states_});
+    if (options_.watch) options_.watch({forward, step, horizon_, states_});
   }
 
   /// Fills an outbox with the keys of all successors of a chunk.
@@ -268,8 +275,7 @@ class ExactSolver {
       arriving.predict(model_, x, kArrive, [&](double /*p*/, const Outcome& arrival) {
         const B& known = updated(arriving, x, kArrive, arrival, scratch);
         for_each_action_outcome(x, known, [&](int a, double /*p*/, const Outcome& o) {
-          if (outbox.arcs == most_arcs)
-            detail::throw_too_many_successors(outbox.arcs, step, model_.horizon());
+          if (outbox.arcs == most_arcs) detail::throw_too_many_successors(outbox.arcs, step, horizon_);
           if (outbox.arcs % kPolledArcs == 0) poll.count(kPolledArcs * kArcWork);
           const std::span<std::uint64_t> key = outbox.next_key(words_);
           write_successor_key(x, a, o, known, next, key);
@@ -295,10 +301,11 @@ class ExactSolver {
       Layer& layer = layers_[step];
       const bool last = step + 1 == layers_.size();
       layer.solved.worths.resize(layer.solved.table.size());
+      if (tail_) layer.solved.uppers.resize(layer.solved.table.size());
       if (!last) layer.solved.scale = scale_before(layers_[step + 1]);
       workers.for_each(layer.chunks(), [&](std::size_t chunk) {
         evaluate_chunk(layer, chunk, last ? nullptr : arcs[step].successors.data() + arcs[step].first[chunk],
-                       last ? nullptr : layers_[step + 1].solved.worths.data());
+                       last ? nullptr : &layers_[step + 1].solved);
       });
       report(false, static_cast<int>(step));
     }
@@ -310,26 +317,52 @@ class ExactSolver {
     return scale;
   }
 
-  /// Values a chunk of states; `successor` points to its successors' numbers and `after` to their values
-  /// (none after the last step).
+  /// Bounds of what follows the last step.
+  Bounds tail_after(int x, const B& known, int a, const Outcome& o, B& scratch) const {
+    const B& after = updated(known, x, a, o, scratch);
+    if constexpr (requires { std::span<const double>(after.weights()); }) {
+      return tail_(o.next, after.weights());
+    } else {
+      return tail_(o.next, {});
+    }
+  }
+
+  /// Values a chunk of states; `successor` points to its successors' numbers and `next` to the layer that
+  /// holds them (none after the last step).
   void evaluate_chunk(Layer& layer, std::size_t chunk, const std::uint32_t* successor,
-                      const Worth* after) const {
+                      const detail::ExactLayer* next) const {
+    const Worth* after = next == nullptr ? nullptr : next->worths.data();
     B arriving = prior_;
     B scratch = prior_;
+    B beyond = prior_;
     Choices choices(model_.actions());
     StopPoll poll(options_.stop);
     std::size_t arcs = 0;
     for (std::size_t i = chunk * layer.chunk; i < layer.chunk_end(chunk); ++i) {
       const int x = read_key(layer.solved.table.key(i), arriving);
-      layer.solved.worths[i] = backup(x, arriving, scratch, choices, layer.solved.scale, [&](const auto&...) {
-        if (++arcs % kPolledArcs == 0) poll.count(kPolledArcs * kArcWork);
-        return after == nullptr ? Worth{} : after[*successor++];
-      });
+      const std::uint32_t* again = successor;
+      layer.solved.worths[i] = backup(
+          x, arriving, scratch, choices, layer.solved.scale, [&](const B& known, int a, const Outcome& o) {
+            if (++arcs % kPolledArcs == 0) poll.count(kPolledArcs * kArcWork);
+            if (after != nullptr) return after[*successor++];
+            return tail_ ? Worth{tail_after(x, known, a, o, beyond).lower, 0} : Worth{};
+          });
+      if (!tail_) continue;
+      layer.solved.uppers[i] =
+          backup(x, arriving, scratch, choices, layer.solved.scale,
+                 [&](const B& known, int a, const Outcome& o) {
+                   return Worth{
+                       next != nullptr ? next->uppers[*again++] : tail_after(x, known, a, o, beyond).upper,
+                       0};
+                 })
+              .value;
     }
   }
 
   const M& model_;
+  int horizon_;
   ExactOptions options_;
+  TailBounds tail_;
   B prior_;
   std::size_t belief_words_;
   std::size_t words_;  // of a key: the packed belief, then the state unless there is only one

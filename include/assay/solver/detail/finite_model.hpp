@@ -13,6 +13,8 @@
 #include <span>
 #include <vector>
 
+#include "assay/core/detail/outline.hpp"
+#include "assay/core/mdp.hpp"
 #include "assay/core/model.hpp"
 
 namespace assay {
@@ -36,6 +38,7 @@ class FiniteModel {
   struct Outline {
     int states = 0, actions = 0, horizon = 0;
     double discount = 1;
+    bool endless = false;  // then the horizon is where episodes are cut
     std::vector<Start> starts;
     std::vector<double> prior;
   };
@@ -46,6 +49,7 @@ class FiniteModel {
   [[nodiscard]] int actions() const { return outline_.actions; }
   [[nodiscard]] int environments() const { return static_cast<int>(outline_.prior.size()); }
   [[nodiscard]] int horizon() const { return outline_.horizon; }
+  [[nodiscard]] bool endless() const { return outline_.endless; }
   [[nodiscard]] double discount() const { return outline_.discount; }
   [[nodiscard]] const std::vector<Start>& starts() const { return outline_.starts; }
   /// The prior; it sums to 1.
@@ -76,11 +80,18 @@ class FiniteModel {
   /// The reward of arriving at x in every environment.
   void arrival_rewards(int x, std::span<double> into) const;
 
+  /// The MDP of one environment.
+  [[nodiscard]] Mdp environment(int which) const;
+  /// The mean environment, whose probabilities are means under the prior.
+  [[nodiscard]] Mdp mean_environment() const;
+
   /// The largest absolute reward.
   [[nodiscard]] double largest_reward() const { return largest_reward_; }
   [[nodiscard]] std::size_t bytes() const;
 
  private:
+  template <class Probability>
+  [[nodiscard]] Mdp table_with(const Probability& probability) const;
   [[nodiscard]] std::size_t row(int x, int a) const {
     return static_cast<std::size_t>(x) * static_cast<std::size_t>(outline_.actions + 1) +
            static_cast<std::size_t>(a + 1);
@@ -134,8 +145,9 @@ requires std::same_as<typename M::Hidden, int> && requires(const M& f) {
 FiniteModel finite_model(const M& model) {
   FiniteModel::Builder builder({.states = model.states(),
                                 .actions = model.actions(),
-                                .horizon = model.horizon(),
+                                .horizon = episode_steps(model),
                                 .discount = model.discount(),
+                                .endless = model.horizon() == kEndless,
                                 .starts = model.starts(),
                                 .prior = model.prior()});
   const int environments = static_cast<int>(model.prior().size());

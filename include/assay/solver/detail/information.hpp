@@ -23,9 +23,10 @@ namespace detail {
 Estimate mean_of(const std::vector<double>& samples);
 }  // namespace detail
 
-/// The values with `remaining` steps to go, about to arrive at a state drawn from `starts`. They are exact
-/// for finite beliefs and for models with a closed form (`closed_form`). Otherwise they are estimated with
-/// standard errors, from as many samples as requested and as time allows.
+/// The values with `remaining` steps to go (without an end if the problem has none), about to arrive at a
+/// state drawn from `starts`. They are exact for finite beliefs and for models with a closed form
+/// (`closed_form`). Otherwise they are estimated with standard errors, from as many samples as requested and
+/// as time allows.
 InformationValues information_values(const Belief& belief, const std::vector<Start>& starts, int remaining,
                                      const Sampling& sampling);
 
