@@ -52,7 +52,8 @@ void put_properties(ordered_json& object, const Entry<Method>& method) { object[
 
 std::string properties_text(const Entry<Problem>& family) { return "traits: " + traits(family); }
 std::string properties_text(const Entry<Method>& method) {
-  return fmt::format("needs: {}", fmt::join(needs(method), "; "));
+  const std::vector<std::string> all = needs(method);
+  return all.empty() ? "needs: nothing" : fmt::format("needs: {}", fmt::join(all, "; "));
 }
 
 template <class Made>

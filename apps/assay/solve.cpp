@@ -314,7 +314,9 @@ const RegisterCommand<SolveCommand> kRegistered(
          "that ignores what will be seen; equal where that plan was found), current_information (v^c), "
          "full_information "
          "(E[v^e]), bound (B), standard_errors, first_actions (by step), sources (how often used, "
-         "value_without), episodes, beliefs and seconds."},
+         "value_without), episodes, beliefs and seconds; of an endless problem also cut (steps, and after: "
+         "what the "
+         "steps after it are worth at least and at most)."},
     declare, run_solve);
 
 }  // namespace
