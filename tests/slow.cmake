@@ -2,10 +2,15 @@
 # also run by shorter tests. Tests that read damaged or arbitrary bytes stay in, however long they take. ctest reads this list, and
 # tests/slow/run.py checks it.
 foreach(test
+  Atoms.OfBetaAtZeroAndOneHaveTheProbabilityOfWhatRoundsThere<double>  # millions of draws
+  Atoms.OfBetaAtZeroAndOneHaveTheProbabilityOfWhatRoundsThere<float>  # millions of draws
+  Atoms.OfDirichletAtZeroAndOneHaveTheProbabilityOfWhatRoundsThere<double>  # millions of draws
+  Atoms.OfDirichletAtZeroAndOneHaveTheProbabilityOfWhatRoundsThere<float>  # millions of draws
   BamcpValue.ApproachesTheOptimumOfAnyProblem  # thousands of searches
   BamcpValue.ApproachesTheOptimumOfBandits  # thousands of searches
   BamcpValue.GoesForTheCueOfTheMaze  # thousands of searches
   BamcpValue.MoreSimulationsEarnMore  # thousands of searches
+  BbrlDistributions.DrawTheRowsOfTheirDefinitions  # millions of draws
   BestOfPlans.IsNotFlatteredByTheWorldsThatChoseIt  # a mean over many draws
   BetaBeliefOnTreasureMap.RanksTheBestCellUniformly  # a histogram of many draws
   BetaBeliefOnTreasureMap.RanksTheTruthUniformlyAmongItsDraws  # a histogram of many draws
