@@ -32,7 +32,7 @@ enum class KeptNetwork { kLast, kAverage };
 
 struct DqnSettings {
   int epochs = 1000;
-  int batch = 10;
+  int batch = 50;
   int hidden = 64;
   int layers = 2;
   int steps = 3;
@@ -43,7 +43,7 @@ struct DqnSettings {
   double epsilon = 0.5;
   double final_epsilon = 0.05;
   double sticky = 1;
-  double rate = 0.001;
+  double rate = 0.003;
   double final_rate = 0.0001;
   int target_period = 1;
   double target_share = 0.01;

@@ -75,7 +75,7 @@ void expect_optimum(const std::string& name, const std::string& method) {
 }
 
 TEST(Dqn, ReachesTheOptimumOfSmallProblemsOfEveryKind) {
-  const std::string brief = "dqn(epochs=300,batch=50,hidden=32,rate=0.003)";
+  const std::string brief = "dqn(epochs=300,hidden=32)";
   expect_optimum("t_maze(distance=2,arm=1,horizon=8)", brief);      // finite, pays on arriving
   expect_optimum("bandit(arms=2,horizon=5)", brief);                // infinite, pays by acting
   expect_optimum("treasure_map(size=2,looks=1,horizon=3)", brief);  // cells, some actions not allowed
@@ -85,7 +85,7 @@ TEST(Dqn, ReachesTheOptimumOfSmallProblemsOfEveryKind) {
 }
 
 TEST(Dqn, ReachesTheOptimumWhereObservationsAreNoisyAndMistakesExpensive) {
-  const std::string longer = "dqn(epochs=800,batch=50,hidden=32)";
+  const std::string longer = "dqn(epochs=800,hidden=32,rate=0.001)";
   expect_optimum(kExamples + "tiger.toml", longer);
   expect_optimum(kExamples + "medical_test.toml", longer);
 }
