@@ -4,43 +4,18 @@
 #include <map>
 #include <utility>
 
-#include "assay/core/detail/portable_math.hpp"
-#include "assay/core/environment.hpp"
-
 namespace assay {
-namespace {
-
-float on_log_scale(double number) {
-  return static_cast<float>(number < 0 ? -portable::log(1 - number) : portable::log(1 + number));
-}
-
-/// The logarithm of the odds, from -2 to 2: an observation adds about the same to it wherever it is.
-float odds_of(double probability) {
-  constexpr double kMost = 8;  // of the logarithm: nearly certain
-  const double odds = portable::log(probability) - portable::log(1 - probability);
-  return static_cast<float>(std::clamp(odds, -kMost, kMost) / 4);
-}
-
-std::uint64_t hash_of(std::size_t number) { return detail::spread(static_cast<std::uint64_t>(number) + 1); }
-
-}  // namespace
-
 SituationInputs::SituationInputs(const Problem& problem)
     : horizon_(problem.horizon()),
       each_(problem.horizon() / problem.outline().repeats),
       states_(static_cast<std::size_t>(problem.states())),
       hashed_states_(std::min(states_, kMostStates)),
-      rewards_(static_cast<std::size_t>(problem.actions())) {
-  const std::unique_ptr<Belief> prior = problem.prior();
-  all_features_ = prior->feature_count();
-  odds_ = prior->finite();
-  const std::size_t shown = odds_ ? 2 * all_features_ : all_features_;
-  features_ = std::min(shown, kMostFeatures);
-  hashed_ = shown > kMostFeatures;
+      rewards_(static_cast<std::size_t>(problem.actions())),
+      belief_(*problem.prior()) {
   clock_at_ = hashed_states_;
   if (!problem.drawable()) return;
 
-  if (prior->feature_cells() == states_) cell_features_ = all_features_ / states_;
+  if (problem.prior()->feature_cells() == states_) cell_features_ = belief_.features() / states_;
   channels_ = 2 + cell_features_;
   clock_at_ += 2;
   std::map<std::pair<int, int>, int> at;
@@ -67,44 +42,35 @@ SituationInputs::SituationInputs(const Problem& problem)
 
 void SituationInputs::know(const Belief& belief, int state, Scratch& scratch, std::span<float> known) const {
   std::ranges::fill(known, 0.0F);
-  scratch.features.resize(all_features_);
+  scratch.features.resize(belief_.features());
   belief.features(scratch.features);
   float* out = known.data();
   for (std::size_t w = 0; w < window_count() / std::max<std::size_t>(channels_, 1); ++w) {
     const int near = windows_[static_cast<std::size_t>(state) * kWindow + w];
     if (near >= 0) {
       out[0] = 1;
-      out[1] = on_log_scale(belief.expected_arrival(near));
+      out[1] = BeliefInputs::on_log_scale(belief.expected_arrival(near));
       for (std::size_t f = 0; f < cell_features_; ++f) {
-        out[2 + f] = on_log_scale(scratch.features[f * states_ + static_cast<std::size_t>(near)]);
+        out[2 + f] =
+            BeliefInputs::on_log_scale(scratch.features[f * states_ + static_cast<std::size_t>(near)]);
       }
     }
     out += channels_;
   }
   for (std::size_t a = 0; a < rewards_; ++a) {
     const int action = static_cast<int>(a);
-    if (belief.allowed(state, action)) out[a] = on_log_scale(belief.expected_reward(state, action));
+    if (belief.allowed(state, action))
+      out[a] = BeliefInputs::on_log_scale(belief.expected_reward(state, action));
   }
   out += rewards_;
-  const auto put = [&](std::size_t f, float shown) {
-    if (!hashed_) {
-      out[f] = shown;
-    } else {
-      const std::uint64_t hash = hash_of(f);
-      out[hash % kMostFeatures] += (hash >> 63U) != 0 ? shown : -shown;
-    }
-  };
-  for (std::size_t f = 0; f < all_features_; ++f) {
-    put(f, on_log_scale(scratch.features[f]));
-    if (odds_) put(all_features_ + f, odds_of(scratch.features[f]));
-  }
+  belief_.show(scratch.features, std::span(out, belief_.count()));
 }
 
 void SituationInputs::show(int state, int remaining, std::span<const float> known,
                            std::span<float> inputs) const {
   const auto x = static_cast<std::size_t>(state);
   std::fill_n(inputs.begin(), hashed_states_, 0.0F);
-  inputs[states_ <= kMostStates ? x : hash_of(x) % kMostStates] = 1;
+  inputs[states_ <= kMostStates ? x : BeliefInputs::hash_of(x) % kMostStates] = 1;
   if (!places_.empty()) std::copy_n(places_.data() + 2 * x, 2, inputs.data() + hashed_states_);
   const int left = (remaining - 1) % each_ + 1;  // of this episode
   float* clock = inputs.data() + clock_at_;

@@ -1,8 +1,8 @@
 // A situation as inputs of a network: the state, the clock, and what is believed there.
 //
-// It works for every problem. What would be too large is summarised: of more than kMostStates states and more
-// than kMostFeatures features of the belief, each is added to one of so many inputs, features with a sign
-// that is drawn once (feature hashing; Weinberger et al. 2009). Problems within these limits lose nothing.
+// It works for every problem. What would be too large is summarised: of more than kMostStates states, each is
+// added to one of so many inputs, and the features of the belief have a limit too (belief_inputs.hpp).
+// Problems within these limits lose nothing.
 #pragma once
 
 #include <cstddef>
@@ -11,13 +11,13 @@
 #include <vector>
 
 #include "assay/problem/problem.hpp"
+#include "methods/belief_inputs.hpp"
 
 namespace assay {
 
 class SituationInputs {
  public:
   static constexpr std::size_t kMostStates = 256;
-  static constexpr std::size_t kMostFeatures = 512;
   static constexpr int kRadius = 1;  // of the window of cells around the agent, where there is a grid
 
   explicit SituationInputs(const Problem& problem);
@@ -26,7 +26,7 @@ class SituationInputs {
   [[nodiscard]] std::size_t count() const { return clock_at_ + kClocks + known_count(); }
   /// How many of them depend on the belief. These are kept with every decision; the others follow from the
   /// state and the clock.
-  [[nodiscard]] std::size_t known_count() const { return window_count() + rewards_ + features_; }
+  [[nodiscard]] std::size_t known_count() const { return window_count() + rewards_ + belief_.count(); }
 
   /// One thread's working memory.
   struct Scratch {
@@ -34,8 +34,7 @@ class SituationInputs {
   };
   /// What the belief says, for an agent at `state`: [known_count()]. On a grid the cells around the agent
   /// come first; then the expected reward of each action, and the belief's features. All numbers are shown
-  /// as sign(n) log(1 + |n|), since counts and rewards can be of any size; the probabilities of finitely many
-  /// environments also as the logarithms of their odds.
+  /// as sign(n) log(1 + |n|), since counts and rewards can be of any size.
   void know(const Belief& belief, int state, Scratch& scratch, std::span<float> known) const;
   /// All inputs, from what `know` has written.
   void show(int state, int remaining, std::span<const float> known, std::span<float> inputs) const;
@@ -50,11 +49,8 @@ class SituationInputs {
   int each_;  // steps of an episode, of several in one environment
   std::size_t states_;
   std::size_t hashed_states_;
-  std::size_t rewards_;       // inputs with the expected reward of an action
-  std::size_t all_features_;  // of the belief
-  bool odds_ = false;         // the features are probabilities, and are shown twice
-  std::size_t features_;      // inputs that show them
-  bool hashed_ = false;       // there were more
+  std::size_t rewards_;  // inputs with the expected reward of an action
+  BeliefInputs belief_;
   std::size_t cell_features_ = 0;
   std::size_t channels_ = 0;  // of the window: is there a cell, what it is expected to pay, its features
   std::size_t clock_at_;

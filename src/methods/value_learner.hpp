@@ -21,6 +21,7 @@
 #include "assay/problem/method.hpp"
 #include "cashing/belief_model.hpp"
 #include "cashing/place_values.hpp"
+#include "methods/belief_inputs.hpp"
 #include "nn/adam.hpp"
 #include "nn/network.hpp"
 
@@ -96,6 +97,7 @@ class ValueModel {
   [[nodiscard]] std::size_t channels() const;
   /// The inputs of an action network that all places share: features, and the share of time that is left.
   [[nodiscard]] std::size_t shared_inputs() const;
+  [[nodiscard]] const BeliefInputs& belief_inputs() const { return belief_inputs_; }
   /// That the network sees in all.
   [[nodiscard]] std::size_t inputs() const;
   /// About what a learner takes, checkpoints included.
@@ -115,6 +117,7 @@ class ValueModel {
   double discount_;
   std::shared_ptr<const Belief> prior_;
   std::shared_ptr<const Places> places_;
+  BeliefInputs belief_inputs_;
   std::optional<PlaceValuer> valuer_;
   std::unique_ptr<const Network> network_;
   float value_scale_ = 1;

@@ -2,7 +2,6 @@
 #include <map>
 
 #include "assay/core/detail/portable_math.hpp"
-#include "assay/core/environment.hpp"
 #include "core/bytes.hpp"
 #include "methods/value_learner.hpp"
 
@@ -12,9 +11,8 @@ namespace {
 // The channels of normalised inputs that come before the belief's own: E[reward], v^c, B, time left.
 constexpr std::size_t kComputedChannels = 4;
 constexpr std::size_t kHiddenPerPlace = 4;    // of a dense network
-constexpr std::size_t kHiddenPerChannel = 2;  // of an action network
+constexpr std::size_t kHiddenPerChannel = 6;  // of an action network
 constexpr std::size_t kOwnInputs = 3;         // of an action network's places: E[reward], v^c, B
-constexpr std::size_t kMostFeatures = 4096;   // that an action network sees; more of them share inputs
 
 std::size_t computed_channels(const ValueSettings& settings) {
   return settings.inputs == InputForm::kNormalised ? kComputedChannels : 0;
@@ -37,11 +35,6 @@ std::vector<PatchNetwork::Patch> patches_of(const Problem& problem, const Places
     }
   }
   return patches;
-}
-
-/// Large numbers, such as counts, on the scale of their logarithms.
-float compressed(double feature) {
-  return static_cast<float>(feature < 0 ? -portable::log(1 - feature) : portable::log(1 + feature));
 }
 
 float sigmoid(float score) {
@@ -81,7 +74,8 @@ ValueModel::ValueModel(const Problem& problem, const ValueSettings& settings)
       horizon_(problem.horizon()),
       discount_(problem.discount()),
       prior_(problem.prior()),
-      places_(std::make_shared<const Places>(*prior_, settings.form)) {
+      places_(std::make_shared<const Places>(*prior_, settings.form)),
+      belief_inputs_(*prior_) {
   settle_form();
   if (settings_.start == StartValue::kCurrent || settings_.bound) {
     const Valuation how = {settings_.current, settings_.samples, settings_.bound_samples};
@@ -117,7 +111,7 @@ void ValueModel::settle_form() {
   }
 }
 
-std::size_t ValueModel::shared_inputs() const { return std::min(prior_->feature_count(), kMostFeatures) + 1; }
+std::size_t ValueModel::shared_inputs() const { return belief_inputs_.count() + 1; }
 
 /// Features that belong to places are images; all others are the same at every place.
 std::size_t ValueModel::channels() const {
@@ -242,7 +236,7 @@ void ValueView::fill_inputs(int collections) {
     out += kComputedChannels * places;
   }
   const auto shown = [&](double feature) {
-    return normalised ? compressed(feature) : static_cast<float>(feature);
+    return normalised ? BeliefInputs::on_log_scale(feature) : static_cast<float>(feature);
   };
   const bool repeated = model_.shows_images() && belief_->feature_cells() != places;
   for (std::size_t i = 0; i < features_.size(); ++i) {
@@ -254,22 +248,10 @@ void ValueView::fill_inputs(int collections) {
   }
 }
 
-/// Features beyond the limit share inputs, each with a sign of its own, so that what is added up by chance
-/// cancels on average.
 void ValueView::fill_action_inputs(float left) {
   const auto places = static_cast<std::size_t>(model_.places().count());
   const std::size_t shared = model_.shared_inputs();
-  const bool normalised = model_.settings().inputs == InputForm::kNormalised;
-  std::fill(seen_.inputs.begin(), seen_.inputs.end(), 0.0F);
-  for (std::size_t i = 0; i < features_.size(); ++i) {
-    const float shown = normalised ? compressed(features_[i]) : static_cast<float>(features_[i]);
-    if (features_.size() < shared) {
-      seen_.inputs[i] = shown;
-    } else {
-      const std::uint64_t hash = detail::spread(i);
-      seen_.inputs[hash % (shared - 1)] += (hash >> 63U) != 0 ? shown : -shown;
-    }
-  }
+  model_.belief_inputs().show(features_, std::span(seen_.inputs).first(shared - 1));
   seen_.inputs[shared - 1] = left;
   float* own = seen_.inputs.data() + shared;
   for (std::size_t p = 0; p < places; ++p, own += kOwnInputs) {
