@@ -282,7 +282,7 @@ TEST(SituationInputs, AreOfLimitedNumberAndTellSituationsApart) {
     SituationInputs::Scratch scratch;
     std::vector<float> known(inputs.known_count());
     std::vector<float> all(inputs.count());
-    EXPECT_LE(inputs.count(), SituationInputs::kMostStates + SituationInputs::kMostFeatures + 100U +
+    EXPECT_LE(inputs.count(), SituationInputs::kMostStates + BeliefInputs::kMostInputs + 100U +
                                   static_cast<std::size_t>(problem->actions()));
     std::map<std::vector<float>, int> met;
     for (int x = 0; x < problem->states(); ++x) {
