@@ -22,12 +22,23 @@ void normalise(std::span<LogWeight> logs, std::span<double> weights) {
 }
 
 std::string weights_text(std::span<const double> weights, std::span<const std::string> names) {
-  std::string text;
+  constexpr std::size_t kMostNamed = 24;  // of more environments, the most probable of them are named
+  std::vector<std::size_t> possible;
   for (std::size_t e = 0; e < weights.size(); ++e) {
-    if (weights[e] <= 0) continue;
-    text += fmt::format("{}{} {:.4g}", text.empty() ? "" : ", ", names[e], weights[e]);
+    if (weights[e] > 0) possible.push_back(e);
   }
-  return text;
+  const std::size_t named = std::min(possible.size(), kMostNamed);
+  if (possible.size() > kMostNamed) {
+    std::ranges::stable_sort(possible, [&](std::size_t a, std::size_t b) { return weights[a] > weights[b]; });
+  }
+  std::string text;
+  for (std::size_t i = 0; i < named; ++i) {
+    text += fmt::format("{}{} {:.4g}", text.empty() ? "" : ", ", names[possible[i]], weights[possible[i]]);
+  }
+  if (named == possible.size()) return text;
+  double others = 0;
+  for (std::size_t i = named; i < possible.size(); ++i) others += weights[possible[i]];
+  return text + fmt::format(", and {} others {:.4g}", possible.size() - named, others);
 }
 
 }  // namespace assay::detail

@@ -1,8 +1,6 @@
 // What the files of families with unknown rows share: how they register, and how moves on grids work.
 #pragma once
 
-#include <fmt/format.h>
-
 #include <array>
 #include <memory>
 #include <numeric>
@@ -12,6 +10,7 @@
 #include "assay/core/model.hpp"
 #include "assay/problem/problem.hpp"
 #include "assay/problem/register_family.hpp"
+#include "families/grid_places.hpp"
 #include "families/row_family.hpp"
 
 namespace assay {
@@ -57,9 +56,6 @@ inline std::vector<std::string> grid_move_names() { return {"up", "down", "left"
 inline Cell grid_moved(Cell from, int action) {
   const GridMove& move = kGridMoves[static_cast<std::size_t>(action)];
   return {from.row + move.down, from.column + move.right};
-}
-inline std::string grid_cell_name(Cell cell) {
-  return fmt::format("row {} column {}", cell.row, cell.column);
 }
 
 /// A move that slips to each side with half of the probability `slip`. `to(action)` is the cell that it

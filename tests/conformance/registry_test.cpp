@@ -7,6 +7,7 @@
 #include <bit>
 #include <cmath>
 #include <functional>
+#include <map>
 #include <memory>
 #include <set>
 #include <sstream>
@@ -70,15 +71,25 @@ TEST(Registry, EveryStateAndActionHasAName) {
   });
 }
 
-TEST(Registry, DrawingsPutEveryStateInACellOfItsOwn) {
+/// States of one place differ in what the agent carries or remembers of the episode, such as the step; their
+/// names begin alike.
+TEST(Registry, DrawingsPutEveryPlaceInACellOfItsOwn) {
   for_every_small_problem([](const std::string&, const Problem& problem) {
     if (!problem.drawable()) return;
-    std::set<std::pair<int, int>> taken;
+    const auto place = [&](int x) {
+      return problem.state_name(x).substr(0, problem.state_name(x).find(','));
+    };
+    std::map<std::pair<int, int>, int> taken;
+    std::set<std::string> places;
     for (int x = 0; x < problem.states(); ++x) {
       const Cell cell = problem.cell(x);
       EXPECT_GE(cell.row, 0);
       EXPECT_GE(cell.column, 0);
-      EXPECT_TRUE(taken.emplace(cell.row, cell.column).second) << "state " << x << " lies on another one";
+      const auto [first, added] = taken.emplace(std::pair(cell.row, cell.column), x);
+      EXPECT_EQ(places.insert(place(x)).second, added) << "state " << x << " has the name of another place";
+      if (added) continue;
+      EXPECT_EQ(place(x), place(first->second)) << "state " << x << " lies on another place";
+      EXPECT_EQ(problem.landmark(x), problem.landmark(first->second)) << "state " << x;
     }
   });
 }

@@ -279,5 +279,27 @@ TEST(FiniteBelief, ExpectsRewardsByItsWeights) {
               10 * kBeliefRounding);
 }
 
+TEST(FiniteBelief, NamesTheMostProbableOfManyEnvironments) {
+  const auto urns = [](int count) {
+    Urns all;
+    double sum = 0;
+    for (int e = 0; e < count; ++e) sum += 1 + e % 3;
+    for (int e = 0; e < count; ++e) {
+      all.chances.push_back((1 + e % 3) / sum);
+      all.colours.push_back({1});
+    }
+    return all;
+  };
+  const Urns few = urns(24);  // 8 of each weight, 48 in all
+  const std::string all_named = FiniteBelief<Urns>(few).text(few);
+  EXPECT_TRUE(all_named.starts_with("e0 0.02083, e1 0.04167, e2 0.0625, e3 0.02083")) << all_named;
+  EXPECT_EQ(all_named.find("others"), std::string::npos);
+  const Urns many = urns(60);  // 20 of each weight, 120 in all
+  const std::string shortened = FiniteBelief<Urns>(many).text(many);
+  EXPECT_TRUE(shortened.starts_with("e2 0.025, e5 0.025, ")) << shortened;
+  // The 20 heaviest and 4 of the next ones are named.
+  EXPECT_TRUE(shortened.ends_with("e10 0.01667, and 36 others 0.4333")) << shortened;
+}
+
 }  // namespace
 }  // namespace assay

@@ -175,14 +175,14 @@ class BeliefOf final : public Belief {
   bool known_transitions() const override {
     if constexpr (DrawsFields<B, M>) {
       return true;
+    } else if constexpr (lists_member<M>(Member::kKnownTransitions)) {
+      return model_->known_transitions();
     } else if constexpr (FiniteBeliefOver<B, M>) {
       const std::vector<Possibility> all = environments();
       for (const Possibility& p : all) {
         if (!same_transitions(p.environment, all.front().environment)) return false;
       }
       return true;
-    } else if constexpr (lists_member<M>(Member::kKnownTransitions)) {
-      return model_->known_transitions();
     } else {
       return false;
     }
