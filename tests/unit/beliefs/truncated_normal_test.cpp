@@ -88,7 +88,7 @@ constexpr std::array<Shape, 16> kShapes = {{{0.5, 0.3},
 
 TEST(TruncatedNormal, HasTheMomentsOfNumericalIntegration) {
   for (const auto& [mean, deviation] : kShapes) {
-    SCOPED_TRACE(testing::Message() << mean << ' ' << deviation);
+    SCOPED_TRACE(::testing::Message() << mean << ' ' << deviation);
     const TruncatedNormal law(mean, deviation, 0, 1);
     const SummedLaw summed(mean, deviation, 0, 1);
     EXPECT_NEAR(law.mean(), summed.mean(), 1e-8);
@@ -112,7 +112,7 @@ TEST(TruncatedNormal, DrawsAreOfItsLaw) {
   constexpr std::size_t kDraws = 100'000;
   Rng rng(5);
   for (const auto& [mean, deviation] : kShapes) {
-    SCOPED_TRACE(testing::Message() << mean << ' ' << deviation);
+    SCOPED_TRACE(::testing::Message() << mean << ' ' << deviation);
     const TruncatedNormal law(mean, deviation, 0, 1);
     const SummedLaw summed(mean, deviation, 0, 1);
     std::vector<double> drawn(kDraws);
