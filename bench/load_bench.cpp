@@ -12,7 +12,6 @@
 #include <variant>
 
 #include "assay/core/rng.hpp"
-#include "assay/core/samplers.hpp"
 #include "files/problem_file.hpp"
 #include "solver/bound_search.hpp"
 #include "timing.hpp"

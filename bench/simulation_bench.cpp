@@ -11,7 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "assay/core/samplers.hpp"
+#include "assay/core/rng.hpp"
 #include "assay/problem/registry.hpp"
 #include "cashing/playouts.hpp"
 #include "solver/bamcp.hpp"

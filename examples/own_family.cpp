@@ -1,6 +1,7 @@
 // A model of your own: is it worth listening at the doors before opening one? (This is Kaelbling's tiger,
 // with a tiger that stays where it is.)
 #include <assay/assay.hpp>
+#include <assay/problem/register_family.hpp>
 #include <iostream>
 
 struct Tiger {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "assay/advice/history.hpp"
+#include "assay/advice/explanation.hpp"
 #include "assay/options.hpp"
 
 namespace assay::cli {

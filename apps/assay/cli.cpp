@@ -12,8 +12,8 @@
 
 #include "assay/command.hpp"
 #include "assay/core/detail/spec.hpp"
+#include "assay/core/detail/stop.hpp"
 #include "assay/core/error.hpp"
-#include "assay/core/stop.hpp"
 #include "assay/draw.hpp"
 #include "assay/fitted.hpp"
 #include "lab/laboratory.hpp"

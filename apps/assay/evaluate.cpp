@@ -6,10 +6,10 @@
 
 #include "assay/command.hpp"
 #include "assay/json_text.hpp"
-#include "assay/lab/detail/policy_file.hpp"
 #include "assay/lab/evaluation.hpp"
 #include "assay/problem/registry.hpp"
 #include "assay/saved_policy.hpp"
+#include "lab/policy_file.hpp"
 #include "lab/statistics.hpp"
 
 namespace assay::cli {

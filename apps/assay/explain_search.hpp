@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "assay/advice/history.hpp"
+#include "assay/advice/explanation.hpp"
 #include "assay/cli.hpp"
 
 namespace assay::cli {

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "assay/core/stop.hpp"
+#include "assay/core/detail/stop.hpp"
 
 namespace CLI {
 class App;

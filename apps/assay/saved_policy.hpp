@@ -4,8 +4,8 @@
 #include <memory>
 #include <string>
 
-#include "assay/lab/detail/policy_file.hpp"
 #include "assay/problem/registry.hpp"
+#include "lab/policy_file.hpp"
 
 namespace assay::cli {
 

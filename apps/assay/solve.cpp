@@ -17,6 +17,7 @@
 #include "assay/problem/registry.hpp"
 #include "assay/progress.hpp"
 #include "lab/atomic_file.hpp"
+#include "lab/policy_file.hpp"
 
 namespace assay::cli {
 namespace {

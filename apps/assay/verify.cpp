@@ -9,8 +9,8 @@
 
 #include "assay/command.hpp"
 #include "assay/core/detail/spec.hpp"
-#include "assay/lab/detail/policy_file.hpp"
 #include "core/bytes.hpp"
+#include "lab/policy_file.hpp"
 #include "lab/run_store.hpp"
 
 namespace assay::cli {

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <set>
 
-#include "assay/advice/history.hpp"
+#include "assay/advice/explanation.hpp"
 #include "assay/core/detail/spec.hpp"
 #include "assay/core/error.hpp"
 

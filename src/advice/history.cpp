@@ -1,5 +1,3 @@
-#include "assay/advice/history.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 
 #include "advice/event_text.hpp"
 #include "advice/step_outcomes.hpp"
+#include "assay/advice/explanation.hpp"
 #include "assay/core/detail/spec.hpp"
 #include "assay/core/error.hpp"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "assay/advice/explanation.hpp"
-#include "assay/core/bounds.hpp"
+#include "assay/core/detail/bounds.hpp"
 
 namespace assay::advice {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "advice/event_text.hpp"
-#include "assay/core/situation.hpp"
+#include "assay/core/policy.hpp"
 #include "assay/problem/problem.hpp"
 
 namespace assay::advice {

@@ -12,7 +12,8 @@
 
 #include "assay/core/detail/portable_math.hpp"
 #include "assay/core/error.hpp"
-#include "assay/core/samplers.hpp"
+#include "assay/core/rng.hpp"
+#include "beliefs/beta_tables.hpp"
 #include "beliefs/kernels/beta_table.hpp"
 
 namespace assay {

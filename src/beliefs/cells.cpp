@@ -10,7 +10,7 @@
 #include <numbers>
 
 #include "assay/core/detail/spec.hpp"
-#include "assay/core/samplers.hpp"
+#include "assay/core/rng.hpp"
 
 namespace assay {
 namespace {

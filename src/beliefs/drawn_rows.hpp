@@ -13,9 +13,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "assay/core/environment.hpp"
+#include "assay/core/belief.hpp"
 #include "assay/core/rng.hpp"
-#include "assay/core/samplers.hpp"
 #include "beliefs/rows.hpp"
 
 namespace assay {

@@ -9,7 +9,7 @@
 
 #include "assay/core/detail/portable_math.hpp"
 #include "assay/core/detail/spec.hpp"
-#include "assay/core/samplers.hpp"
+#include "assay/core/rng.hpp"
 
 namespace assay {
 namespace detail {

@@ -8,7 +8,7 @@
 #include <tuple>
 
 #include "assay/core/detail/portable_math.hpp"
-#include "assay/core/samplers.hpp"
+#include "assay/core/rng.hpp"
 
 namespace assay {
 namespace {

@@ -7,7 +7,7 @@
 #include <numbers>
 
 #include "assay/core/detail/portable_math.hpp"
-#include "assay/core/samplers.hpp"
+#include "assay/core/rng.hpp"
 
 namespace assay {
 namespace {

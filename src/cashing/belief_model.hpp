@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "assay/core/belief.hpp"
-#include "assay/core/bounds.hpp"
+#include "assay/core/detail/bounds.hpp"
+#include "assay/core/policy.hpp"
 #include "assay/core/rng.hpp"
-#include "assay/core/situation.hpp"
 
 namespace assay {
 

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "assay/core/belief.hpp"
 #include "assay/core/detail/portable_math.hpp"
-#include "assay/core/environment.hpp"
 
 namespace assay {
 namespace {

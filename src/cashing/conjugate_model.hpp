@@ -13,7 +13,7 @@
 #include <memory>
 #include <vector>
 
-#include "assay/core/environment.hpp"
+#include "assay/core/belief.hpp"
 #include "cashing/belief_model.hpp"
 #include "cashing/known_moves.hpp"
 

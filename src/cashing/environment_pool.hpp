@@ -9,8 +9,7 @@
 #include <vector>
 
 #include "assay/core/belief.hpp"
-#include "assay/core/environment.hpp"
-#include "assay/core/situation.hpp"
+#include "assay/core/policy.hpp"
 
 namespace assay {
 

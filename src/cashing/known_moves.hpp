@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "assay/core/belief.hpp"
-#include "assay/core/environment.hpp"
 #include "solver/cross_solver.hpp"
 
 namespace assay {

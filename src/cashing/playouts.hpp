@@ -16,7 +16,7 @@
 #include <memory>
 #include <vector>
 
-#include "assay/core/environment.hpp"
+#include "assay/core/belief.hpp"
 #include "cashing/known_moves.hpp"
 
 namespace assay {

@@ -1,8 +1,8 @@
-#include "assay/core/mdp.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <span>
+
+#include "assay/core/belief.hpp"
 
 namespace assay {
 namespace {

@@ -1,9 +1,8 @@
-#include "assay/core/samplers.hpp"
-
 #include <algorithm>
 #include <vector>
 
 #include "assay/core/detail/portable_math.hpp"
+#include "assay/core/rng.hpp"
 
 namespace assay {
 

@@ -1,10 +1,9 @@
-#include "assay/core/situation.hpp"
-
 #include <fmt/format.h>
 
 #include <utility>
 
 #include "assay/core/error.hpp"
+#include "assay/core/policy.hpp"
 
 namespace assay {
 

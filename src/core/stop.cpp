@@ -1,8 +1,9 @@
-#include "assay/core/stop.hpp"
+#include "assay/core/detail/stop.hpp"
 
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <utility>
 
 #include "assay/core/detail/memory.hpp"
@@ -10,8 +11,12 @@
 namespace assay {
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
+std::int64_t ticks_now() { return Clock::now().time_since_epoch().count(); }
+
 // Measuring the memory in use takes microseconds. In this time a fast loop allocates about 50 MB.
-constexpr std::chrono::milliseconds kBetweenLooks(20);
+constexpr std::int64_t kBetweenLooks = Clock::duration(std::chrono::milliseconds(20)).count();
 
 }  // namespace
 
@@ -26,16 +31,14 @@ const StopReasonWords& words_of(StopReason reason) {
 struct Stop::Shared {
   std::function<bool()> asked;
   std::size_t bytes = 0;
-  std::atomic<Clock::rep> next_look = 0;
+  std::atomic<std::int64_t> next_look = 0;
   std::atomic<bool> full = false;  // at the last measurement
 
-  bool too_large(Clock::time_point now) {
+  bool too_large(std::int64_t now) {
     if (bytes == 0) return false;
-    Clock::rep due = next_look;
-    const Clock::rep ticks = now.time_since_epoch().count();
+    std::int64_t due = next_look;
     // Of several threads that find a measurement due, one makes it.
-    if (ticks >= due &&
-        next_look.compare_exchange_strong(due, ticks + Clock::duration(kBetweenLooks).count()))
+    if (now >= due && next_look.compare_exchange_strong(due, now + kBetweenLooks))
       full = resident_memory() > bytes;
     return full;
   }
@@ -53,21 +56,21 @@ Stop Stop::within(double seconds) const {
   if (seconds < kForever) {
     const auto wait =
         std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(std::max(0.0, seconds)));
-    sooner.deadline_ = std::min(deadline_, Clock::now() + wait);
+    sooner.deadline_ = std::min(deadline_, ticks_now() + wait.count());
   }
   return sooner;
 }
 
 Stop Stop::without_deadline() const {
   Stop lasting = *this;
-  lasting.deadline_ = Clock::time_point::max();
+  lasting.deadline_ = kNever;
   return lasting;
 }
 
 StopReason Stop::reason() const {
   if (shared_ && shared_->asked && shared_->asked()) return StopReason::kAsked;
-  if (!shared_ && deadline_ == Clock::time_point::max()) return StopReason::kNone;
-  const Clock::time_point now = Clock::now();
+  if (!shared_ && deadline_ == kNever) return StopReason::kNone;
+  const std::int64_t now = ticks_now();
   if (now >= deadline_) return StopReason::kTime;
   if (shared_ && shared_->too_large(now)) return StopReason::kMemory;
   return StopReason::kNone;
@@ -79,8 +82,8 @@ void Stop::check() const {
 }
 
 double Stop::seconds_left() const {
-  if (deadline_ == Clock::time_point::max()) return std::numeric_limits<double>::infinity();
-  return std::max(0.0, std::chrono::duration<double>(deadline_ - Clock::now()).count());
+  if (deadline_ == kNever) return std::numeric_limits<double>::infinity();
+  return std::max(0.0, std::chrono::duration<double>(Clock::duration(deadline_ - ticks_now())).count());
 }
 
 std::size_t Stop::bytes_left() const {

@@ -1,5 +1,3 @@
-#include "assay/families/cell_family.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -11,7 +9,8 @@
 
 #include "assay/core/detail/spec.hpp"
 #include "assay/core/error.hpp"
-#include "assay/core/samplers.hpp"
+#include "assay/core/rng.hpp"
+#include "assay/families/builders.hpp"
 
 namespace assay {
 namespace {

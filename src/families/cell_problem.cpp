@@ -1,5 +1,5 @@
 // The only file that compiles the solvers for families of unknown rewards.
-#include "assay/families/cell_family.hpp"
+#include "assay/families/builders.hpp"
 #include "assay/problem/detail/problem_of.hpp"
 
 namespace assay {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "assay/core/detail/portable_math.hpp"
-#include "assay/core/samplers.hpp"
+#include "assay/core/rng.hpp"
 #include "assay/problem/register_family.hpp"
 #include "beliefs/truncated_normal.hpp"
 

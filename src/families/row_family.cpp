@@ -8,7 +8,7 @@
 
 #include "assay/core/detail/spec.hpp"
 #include "assay/core/error.hpp"
-#include "assay/core/samplers.hpp"
+#include "assay/core/rng.hpp"
 
 namespace assay {
 namespace {

@@ -1,5 +1,3 @@
-#include "assay/families/table_family.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 
 #include "assay/core/detail/spec.hpp"
 #include "assay/core/error.hpp"
+#include "assay/families/builders.hpp"
 
 namespace assay {
 namespace {

@@ -1,5 +1,5 @@
 // The only file that compiles the solvers for families that are written out.
-#include "assay/families/table_family.hpp"
+#include "assay/families/builders.hpp"
 #include "assay/problem/detail/problem_of.hpp"
 
 namespace assay {

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "assay/families/cell_family.hpp"
+#include "assay/families/builders.hpp"
 #include "files/problem_file.hpp"
 
 namespace assay::files {

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "assay/families/table_family.hpp"
+#include "assay/families/builders.hpp"
 
 namespace assay::files {
 

@@ -8,8 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "assay/families/cell_family.hpp"
-#include "assay/families/table_family.hpp"
+#include "assay/families/builders.hpp"
 #include "assay/problem/problem.hpp"
 
 namespace assay {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "assay/families/table_family.hpp"
+#include "assay/families/builders.hpp"
 
 namespace assay {
 

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "assay/families/cell_family.hpp"
+#include "assay/families/builders.hpp"
 #include "files/toml_reader.hpp"
 
 namespace assay::files {

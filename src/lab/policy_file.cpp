@@ -1,4 +1,4 @@
-#include "assay/lab/detail/policy_file.hpp"
+#include "lab/policy_file.hpp"
 
 #include <fmt/format.h>
 

@@ -11,7 +11,7 @@
 #include <numeric>
 
 #include "assay/core/error.hpp"
-#include "assay/core/samplers.hpp"
+#include "assay/core/rng.hpp"
 
 namespace assay {
 namespace {

@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "assay/core/bounds.hpp"
+#include "assay/core/detail/bounds.hpp"
 #include "assay/core/rng.hpp"
 
 namespace assay {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "assay/core/belief.hpp"
 #include "assay/core/detail/portable_math.hpp"
-#include "assay/core/environment.hpp"
 
 namespace assay {
 namespace {

@@ -2,7 +2,7 @@
 #include <array>
 #include <cmath>
 
-#include "assay/core/environment.hpp"
+#include "assay/core/belief.hpp"
 #include "core/bytes.hpp"
 #include "methods/dqn.hpp"
 

@@ -9,7 +9,6 @@
 #include <optional>
 
 #include "assay/core/rng.hpp"
-#include "assay/core/samplers.hpp"
 
 namespace assay {
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "assay/core/environment.hpp"
+#include "assay/core/belief.hpp"
 #include "assay/problem/registry.hpp"
 #include "solver/long_plan.hpp"
 

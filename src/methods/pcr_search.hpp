@@ -6,9 +6,9 @@
 #include <functional>
 #include <memory>
 
-#include "assay/core/environment.hpp"
+#include "assay/core/belief.hpp"
+#include "assay/core/detail/stop.hpp"
 #include "assay/core/policy.hpp"
-#include "assay/core/stop.hpp"
 #include "assay/solver/detail/finite_model.hpp"
 #include "cashing/belief_model.hpp"
 

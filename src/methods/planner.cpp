@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "assay/core/samplers.hpp"
+#include "assay/core/rng.hpp"
 #include "assay/solver/detail/drawn_environments.hpp"
 
 namespace assay {

@@ -6,9 +6,9 @@
 #include <optional>
 #include <vector>
 
-#include "assay/core/parameters.hpp"
 #include "assay/core/policy.hpp"
 #include "assay/problem/problem.hpp"
+#include "assay/problem/registry.hpp"
 #include "assay/solver/detail/mdp.hpp"
 #include "solver/stationary.hpp"
 

@@ -1,5 +1,5 @@
 // random: takes any allowed action with the same probability. No other method should earn less.
-#include "assay/core/samplers.hpp"
+#include "assay/core/rng.hpp"
 #include "assay/problem/registry.hpp"
 
 namespace assay {

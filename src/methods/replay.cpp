@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "assay/core/samplers.hpp"
+#include "assay/core/rng.hpp"
 
 namespace assay {
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 namespace assay {
+
 SituationInputs::SituationInputs(const Problem& problem)
     : horizon_(problem.horizon()),
       each_(problem.horizon() / problem.outline().repeats),

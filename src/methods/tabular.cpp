@@ -1,6 +1,6 @@
 #include "methods/tabular.hpp"
 
-#include "assay/core/samplers.hpp"
+#include "assay/core/rng.hpp"
 #include "core/bytes.hpp"
 #include "methods/exploration.hpp"
 

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <limits>
 
+#include "assay/core/belief.hpp"
 #include "assay/core/detail/memory.hpp"
-#include "assay/core/environment.hpp"
-#include "assay/core/samplers.hpp"
+#include "assay/core/rng.hpp"
 #include "core/bytes.hpp"
 #include "methods/exploration.hpp"
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <map>
 
+#include "assay/core/belief.hpp"
 #include "assay/core/detail/portable_math.hpp"
 #include "core/bytes.hpp"
 #include "methods/value_learner.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "assay/core/samplers.hpp"
+#include "assay/core/rng.hpp"
 
 namespace assay {
 namespace {

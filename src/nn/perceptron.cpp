@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-#include "assay/core/samplers.hpp"
+#include "assay/core/rng.hpp"
 
 namespace assay {
 namespace {

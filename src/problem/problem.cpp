@@ -4,20 +4,32 @@
 
 #include <algorithm>
 #include <charconv>
+#include <mutex>
 
-#include "assay/core/samplers.hpp"
+#include "assay/core/rng.hpp"
 
 namespace assay {
 
+struct Problem::Computed {
+  std::once_flag prior_once, traits_once;
+  std::unique_ptr<const Belief> prior;
+  Traits traits;
+};
+
+Problem::Problem(std::string name, std::shared_ptr<const Outline> outline)
+    : name_(std::move(name)), outline_(std::move(outline)), computed_(std::make_unique<Computed>()) {}
+
+Problem::~Problem() = default;
+
 const Traits& Problem::traits() const {
-  std::call_once(traits_once_, [this] { traits_ = traits_of(*prior(), hidden_moves()); });
-  return traits_;
+  std::call_once(computed_->traits_once, [this] { computed_->traits = traits_of(*prior(), hidden_moves()); });
+  return computed_->traits;
 }
 
 std::unique_ptr<Belief> Problem::prior() const {
   // Copies share what is expensive to make.
-  std::call_once(prior_once_, [this] { prior_ = prior(default_kernel()); });
-  return prior_->clone();
+  std::call_once(computed_->prior_once, [this] { computed_->prior = prior(default_kernel()); });
+  return computed_->prior->clone();
 }
 
 Situation Problem::beginning(Rng rng) const {

@@ -1,6 +1,5 @@
-#include "assay/problem/traits.hpp"
-
 #include "assay/core/error.hpp"
+#include "assay/problem/problem.hpp"
 
 namespace assay {
 namespace {

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "assay/core/detail/workers.hpp"
-#include "assay/core/samplers.hpp"
+#include "assay/core/rng.hpp"
 #include "solver/bamcp_tree.hpp"
 
 namespace assay {

@@ -19,11 +19,11 @@
 #include <span>
 #include <vector>
 
+#include "assay/core/belief.hpp"
 #include "assay/core/detail/search_view.hpp"
-#include "assay/core/environment.hpp"
+#include "assay/core/detail/stop.hpp"
+#include "assay/core/policy.hpp"
 #include "assay/core/rng.hpp"
-#include "assay/core/situation.hpp"
-#include "assay/core/stop.hpp"
 
 namespace assay {
 

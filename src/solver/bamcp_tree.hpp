@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "assay/core/belief.hpp"
 #include "assay/core/detail/portable_math.hpp"
-#include "assay/core/environment.hpp"
 #include "assay/core/rng.hpp"
 #include "solver/bamcp.hpp"
 #include "solver/belief_tree.hpp"

@@ -26,7 +26,7 @@
 #include <span>
 #include <vector>
 
-#include "assay/core/bounds.hpp"
+#include "assay/core/detail/bounds.hpp"
 #include "assay/core/detail/search_view.hpp"
 #include "assay/solver/detail/finite_model.hpp"
 #include "assay/solver/detail/mdp.hpp"

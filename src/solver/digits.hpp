@@ -1,7 +1,7 @@
 // How many digits of a value are certain, and when two bounds agree in all digits that are shown.
 #pragma once
 
-#include "assay/core/bounds.hpp"
+#include "assay/core/detail/bounds.hpp"
 #include "solver/bound_search.hpp"
 
 namespace assay {

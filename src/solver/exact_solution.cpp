@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "assay/core/error.hpp"
+#include "assay/solver/detail/exact_layers.hpp"
 #include "assay/solver/detail/mdp.hpp"
 
 namespace assay {
@@ -15,13 +16,20 @@ namespace {
 constexpr std::size_t kAllOutcomes = std::numeric_limits<std::size_t>::max();  // the solver listed them, too
 }  // namespace
 
+ExactSolution::ExactSolution(std::unique_ptr<const Belief> prior, detail::ExactLayers layers, TailBounds tail)
+    : prior_(std::move(prior)),
+      solved_(std::make_shared<const detail::ExactLayers>(std::move(layers))),
+      tail_(std::move(tail)) {}
+
+std::uint64_t ExactSolution::states() const { return solved_->states; }
+
 const detail::ExactLayer& ExactSolution::layer_of(int remaining) const {
   const int step = outline().horizon - remaining;
-  if (step < 0 || static_cast<std::size_t>(step) >= solved_.layers.size()) {
+  if (step < 0 || static_cast<std::size_t>(step) >= solved_->layers.size()) {
     throw UsageError(
         fmt::format("an episode of {} steps has none with {} steps to go", outline().horizon, remaining));
   }
-  return solved_.layers[static_cast<std::size_t>(step)];
+  return solved_->layers[static_cast<std::size_t>(step)];
 }
 
 ExactSolution::Found ExactSolution::find(int state, const Belief& belief, int remaining) const {
@@ -99,7 +107,7 @@ int ExactSolution::best_action(int state, const Belief& belief, int remaining) c
 void ExactSolution::for_each_state(int step,
                                    const std::function<void(int, const Belief&, double)>& visit) const {
   const std::unique_ptr<Belief> belief = prior_->clone();
-  const detail::ExactLayer& layer = solved_.layers.at(static_cast<std::size_t>(step));
+  const detail::ExactLayer& layer = solved_->layers.at(static_cast<std::size_t>(step));
   for (std::size_t i = 0; i < layer.table.size(); ++i) {
     Key key = layer.table.key(i);
     int state = 0;

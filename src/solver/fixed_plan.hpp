@@ -24,7 +24,7 @@
 #include <map>
 #include <vector>
 
-#include "assay/core/bounds.hpp"
+#include "assay/core/detail/bounds.hpp"
 #include "assay/solver/detail/mdp.hpp"
 #include "assay/solver/detail/state_table.hpp"
 #include "solver/belief_table.hpp"

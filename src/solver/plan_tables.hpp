@@ -15,8 +15,8 @@
 #include <span>
 #include <vector>
 
+#include "assay/core/detail/stop.hpp"
 #include "assay/core/detail/workers.hpp"
-#include "assay/core/stop.hpp"
 #include "assay/solver/detail/finite_model.hpp"
 
 namespace assay {

@@ -6,8 +6,8 @@
 #include <memory>
 #include <vector>
 
+#include "assay/core/policy.hpp"
 #include "assay/core/rng.hpp"
-#include "assay/core/situation.hpp"
 #include "solver/bamcp.hpp"
 
 namespace assay::detail {

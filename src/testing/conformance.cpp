@@ -4,9 +4,9 @@
 #include <cmath>
 #include <cstdint>
 
-#include "assay/core/environment.hpp"
+#include "assay/core/belief.hpp"
 #include "assay/core/error.hpp"
-#include "assay/core/samplers.hpp"
+#include "assay/core/rng.hpp"
 
 namespace assay::testing {
 namespace {

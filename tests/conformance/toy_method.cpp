@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "assay/core/error.hpp"
-#include "assay/core/samplers.hpp"
+#include "assay/core/rng.hpp"
 #include "assay/problem/registry.hpp"
 
 namespace assay {

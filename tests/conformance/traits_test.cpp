@@ -1,7 +1,5 @@
 // The traits of every registered family, found once more by looking at what can happen; and why a method
 // cannot be used on it.
-#include "assay/problem/traits.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,7 +10,8 @@
 #include <vector>
 
 #include "assay/core/error.hpp"
-#include "assay/core/samplers.hpp"
+#include "assay/core/rng.hpp"
+#include "assay/problem/problem.hpp"
 #include "support/small_problems.hpp"
 
 namespace assay {

@@ -9,7 +9,7 @@
 #include <span>
 #include <string_view>
 
-#include "assay/families/table_family.hpp"
+#include "assay/families/builders.hpp"
 
 namespace assay::fuzz {
 

@@ -1,8 +1,7 @@
 // The reader can load problems too, which would bring all solvers along. Nothing here is ever called.
 #include <cstdlib>
 
-#include "assay/families/cell_family.hpp"
-#include "assay/families/table_family.hpp"
+#include "assay/families/builders.hpp"
 #include "assay/problem/problem.hpp"
 #include "assay/problem/registry.hpp"
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "assay/beliefs/detail/beta_environment.hpp"
-#include "assay/families/table_family.hpp"
+#include "assay/families/builders.hpp"
 #include "assay/problem/registry.hpp"
 #include "assay/solver/exact_solution.hpp"
 #include "families/bandit.hpp"

@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "beliefs/beta_tables.hpp"
 #include "support/ks.hpp"
 #include "support/reference_laws.hpp"
 

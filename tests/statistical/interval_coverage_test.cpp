@@ -27,7 +27,7 @@
 #include <string>
 #include <vector>
 
-#include "assay/core/samplers.hpp"
+#include "assay/core/rng.hpp"
 #include "lab/statistics.hpp"
 #include "source_dir.hpp"
 #include "support/ks.hpp"

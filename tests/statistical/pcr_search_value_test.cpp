@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "assay/families/table_family.hpp"
+#include "assay/families/builders.hpp"
 #include "assay/solver/exact_solution.hpp"
 #include "support/earned.hpp"
 #include "support/random_problem.hpp"

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "assay/core/environment.hpp"
+#include "assay/core/belief.hpp"
 #include "assay/problem/registry.hpp"
 #include "families/row_family.hpp"
 #include "support/ks.hpp"

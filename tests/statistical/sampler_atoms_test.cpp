@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "assay/core/samplers.hpp"
+#include "assay/core/rng.hpp"
 #include "support/ks.hpp"
 #include "support/reference_laws.hpp"
 

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "assay/core/episode.hpp"
-#include "assay/core/samplers.hpp"
-#include "assay/families/cell_family.hpp"
+#include "assay/core/rng.hpp"
+#include "assay/families/builders.hpp"
 #include "assay/problem/registry.hpp"
 #include "assay/solver/detail/mdp.hpp"
 #include "support/written_cells.hpp"

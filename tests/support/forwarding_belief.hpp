@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "assay/core/environment.hpp"
+#include "assay/core/belief.hpp"
 
 namespace assay::test {
 

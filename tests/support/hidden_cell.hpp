@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "assay/families/table_family.hpp"
+#include "assay/families/builders.hpp"
 
 namespace assay::support {
 

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "assay/families/table_family.hpp"
+#include "assay/families/builders.hpp"
 #include "assay/problem/problem.hpp"
 
 namespace assay::test {

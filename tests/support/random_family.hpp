@@ -8,7 +8,6 @@
 
 #include "assay/beliefs/finite.hpp"
 #include "assay/core/rng.hpp"
-#include "assay/core/samplers.hpp"
 
 namespace assay::support {
 

@@ -16,7 +16,6 @@
 #include <vector>
 
 #include "assay/core/rng.hpp"
-#include "assay/core/samplers.hpp"
 #include "assay/solver/detail/dynamics.hpp"
 #include "assay/solver/detail/environment_batch.hpp"
 #include "assay/solver/detail/mdp.hpp"

@@ -11,8 +11,7 @@
 #include <vector>
 
 #include "assay/core/rng.hpp"
-#include "assay/core/samplers.hpp"
-#include "assay/families/table_family.hpp"
+#include "assay/families/builders.hpp"
 
 namespace assay::support {
 

@@ -10,7 +10,6 @@
 #include "assay/beliefs/finite.hpp"
 #include "assay/cashing/cashing.hpp"
 #include "assay/core/rng.hpp"
-#include "assay/core/samplers.hpp"
 #include "support/typed_models.hpp"
 
 namespace assay::support {

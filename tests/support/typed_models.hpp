@@ -8,7 +8,7 @@
 
 #include "assay/beliefs/finite.hpp"
 #include "assay/core/episode.hpp"
-#include "assay/core/samplers.hpp"
+#include "assay/core/rng.hpp"
 #include "assay/problem/detail/belief_of.hpp"
 #include "assay/solver/detail/exact.hpp"
 

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "assay/families/cell_family.hpp"
+#include "assay/families/builders.hpp"
 
 namespace assay::test {
 

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "assay/core/bounds.hpp"
+#include "assay/core/detail/bounds.hpp"
+#include "assay/core/detail/stop.hpp"
 #include "assay/core/policy.hpp"
-#include "assay/core/stop.hpp"
 #include "assay/lab/detail/policy_file.hpp"
 #include "assay/problem/method.hpp"
 #include "assay/problem/problem.hpp"

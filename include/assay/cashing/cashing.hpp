@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "assay/core/belief.hpp"
-#include "assay/core/bounds.hpp"
+#include "assay/core/detail/bounds.hpp"
 #include "assay/core/detail/draw_key.hpp"
 #include "assay/core/detail/kernel.hpp"
 #include "assay/solver/detail/ending.hpp"

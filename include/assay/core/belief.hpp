@@ -1,11 +1,13 @@
 // Belief: a distribution over the hidden part of a problem's model, without the types of the model and of the
-// belief.
+// belief. An environment is what is drawn from it, and an Mdp is a known environment as tables.
 //
 // Whoever writes a belief writes a value type that satisfies BeliefOver (core/model.hpp). All other code is
 // written against this interface: a solver asks the belief for what it needs.
 #pragma once
 
+#include <bit>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -13,11 +15,65 @@
 #include <utility>
 #include <vector>
 
-#include "assay/core/bounds.hpp"
+#include "assay/core/detail/bounds.hpp"
 #include "assay/core/detail/outline.hpp"
-#include "assay/core/mdp.hpp"
+#include "assay/core/model.hpp"
 
 namespace assay {
+
+/// A known environment as tables: the MDP of a known hidden part.
+struct Mdp {
+  struct Arc {
+    int next;
+    double probability;
+  };
+  int states = 0;
+  int actions = 0;
+  double discount = 1;
+  std::vector<double> reward;            // [state][action]; -infinity where the action is not allowed
+  std::vector<std::uint32_t> first_arc;  // [state * actions + 1]
+  std::vector<Arc> arcs;                 // of each state and action: each successor once, by number
+
+  /// Ends the row of the state and action whose arcs were added last: several arcs to one successor become
+  /// one.
+  void end_row();
+};
+
+/// Do both environments move alike, up to rounding? What outcomes show besides the next state does not
+/// matter.
+bool same_transitions(const Mdp& one, const Mdp& other);
+
+namespace detail {
+/// reward(x, a) and arcs(x, a, visit(probability, next)) of the actions that the model allows.
+template <Model M, class Reward, class Arcs>
+Mdp tabulate_with(const M& model, const Reward& reward, const Arcs& arcs) {
+  Mdp mdp{.states = model.states(),
+          .actions = model.actions(),
+          .discount = model.discount(),
+          .reward = {},
+          .first_arc = {0},
+          .arcs = {}};
+  for (int x = 0; x < mdp.states; ++x) {
+    for (int a = 0; a < mdp.actions; ++a) {
+      if (allowed(model, x, a)) {
+        mdp.reward.push_back(reward(x, a));
+        arcs(x, a, [&](double p, int next) { mdp.arcs.push_back({next, p}); });
+      } else {
+        mdp.reward.push_back(-std::numeric_limits<double>::infinity());
+      }
+      mdp.end_row();
+    }
+  }
+  return mdp;
+}
+}  // namespace detail
+
+template <Model M>
+Mdp tabulate(const M& model, const typename M::Hidden& e) {
+  return detail::tabulate_with(
+      model, [&](int x, int a) { return expected_reward(model, x, a, e); },
+      [&](int x, int a, const auto& visit) { for_each_arc(model, x, a, e, visit); });
+}
 
 class Environment;
 struct DrawKey;
@@ -134,6 +190,84 @@ class Belief {
 
  private:
   std::shared_ptr<const Outline> outline_;
+};
+
+// Environment: one drawn value of the hidden part. It can be stepped, tabulated and asked for its expected
+// rewards.
+//
+// Planners that search by simulation draw an environment from the belief at the root of their search and step
+// through it (root sampling, Silver and Veness 2010; Guez et al. 2012). Beliefs along the way need not be
+// computed, and a part of an environment is drawn only when a simulation reaches it.
+
+struct SimulatedStep {
+  int next = 0;
+  double reward = 0;   // of the action
+  double arrival = 0;  // of the arrival at `next`, which belongs to the next step and is discounted like it
+  /// What was learned, as a number; 0 if nothing could be learned. The belief after several steps depends
+  /// only on the belief at the root and on the sum of the steps' evidence, in any order: environments do not
+  /// change, so likelihoods multiply.
+  std::uint64_t evidence = 0;
+};
+
+namespace detail {
+
+/// A bijection that spreads every bit over all (the finaliser of SplitMix64).
+inline std::uint64_t spread(std::uint64_t bits) {
+  bits = (bits ^ (bits >> 30U)) * 0xbf58476d1ce4e5b9U;
+  bits = (bits ^ (bits >> 27U)) * 0x94d049bb133111ebU;
+  return bits ^ (bits >> 31U);
+}
+
+/// 0.0 and -0.0 count as the same reward.
+inline std::uint64_t reward_bits(double reward) {
+  return std::bit_cast<std::uint64_t>(reward == 0 ? 0.0 : reward);
+}
+
+inline std::uint64_t evidence_of(int state, int action, const Outcome& seen) {
+  const auto bits = [](int value) { return static_cast<std::uint64_t>(static_cast<std::uint32_t>(value)); };
+  std::uint64_t hash = spread(bits(state) << 32U | bits(action));
+  hash = spread(hash + bits(seen.next));
+  hash = spread(hash + reward_bits(seen.reward));
+  for (const int shown : seen.observation) hash = spread(hash + bits(shown));
+  return hash | 1U;  // 0 is reserved for "nothing learned"
+}
+
+}  // namespace detail
+
+/// An environment must not be used by several threads at once: each thread has a clone.
+class Environment {
+ public:
+  virtual ~Environment() = default;
+  [[nodiscard]] virtual std::unique_ptr<Environment> clone() const = 0;
+
+  /// From now on, draws come from this belief. Throws UsageError if the belief is of another model.
+  virtual void draw_from(const Belief& belief) = 0;
+  /// Draws the environment anew. All draws until the next call depend on `rng`. A part of the environment
+  /// has the same value in whatever order the parts are needed.
+  virtual void draw(Rng rng) = 0;
+  /// Draws anew only those parts about which `draw_from` has brought evidence since they were drawn.
+  virtual void renew(Rng rng) = 0;
+
+  /// Does `action` at `state` and, unless it is the last step of an episode, arrives at the next state.
+  virtual SimulatedStep step(int state, int action, bool last) = 0;
+  /// Draws what happens when `action` (or kArrive) is done at `state`, as an outcome that a belief can take
+  /// in. It is slower than `step`. If the hidden part moves, it moves here.
+  virtual Outcome outcome(int state, int action, Rng& rng) = 0;
+  /// Visits everything that can happen when `action` (or kArrive) is done at `state`, with its probability.
+  [[nodiscard]] virtual std::vector<Belief::Prediction> outcomes(int state, int action) = 0;
+  /// The probability of an outcome in this environment, or its density, up to a factor that all environments
+  /// share.
+  virtual double likelihood(int state, int action, const Outcome& seen) = 0;
+  /// The logarithm of a belief's density at this environment. Throws UsageError if the belief is of another
+  /// model.
+  virtual double log_density(const Belief& belief) = 0;
+  /// What arriving at `state` and doing `action` pay together on average. The action must be allowed.
+  virtual double expected_reward(int state, int action) = 0;
+  /// The part of expected_reward that arriving pays.
+  virtual double expected_arrival(int state) = 0;
+  [[nodiscard]] virtual Mdp tabulate() = 0;
+  /// The number of the environment where environments are numbered, otherwise -1.
+  [[nodiscard]] virtual int number() = 0;
 };
 
 }  // namespace assay

@@ -9,10 +9,9 @@
 #include <memory>
 #include <vector>
 
-#include "assay/core/environment.hpp"
+#include "assay/core/belief.hpp"
+#include "assay/core/detail/stop.hpp"
 #include "assay/core/policy.hpp"
-#include "assay/core/situation.hpp"
-#include "assay/core/stop.hpp"
 
 namespace assay {
 

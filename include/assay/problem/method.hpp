@@ -11,10 +11,10 @@
 #include <utility>
 #include <vector>
 
-#include "assay/core/bounds.hpp"
+#include "assay/core/detail/bounds.hpp"
+#include "assay/core/detail/stop.hpp"
 #include "assay/core/policy.hpp"
 #include "assay/core/rng.hpp"
-#include "assay/core/stop.hpp"
 #include "assay/problem/problem.hpp"
 
 namespace assay {

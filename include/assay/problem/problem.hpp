@@ -1,10 +1,12 @@
 // A problem: a model with its parameters and its belief, behind one interface. Code that needs the type of
 // the model is compiled once for each model (ProblemOf) and used from here without that type.
+//
+// Traits describe what a problem is like and are computed once. Methods declare what they need. Together
+// they determine why a method cannot be used on a problem.
 #pragma once
 
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,11 +17,48 @@
 #include "assay/core/detail/kernel.hpp"
 #include "assay/core/episode.hpp"
 #include "assay/core/model.hpp"
-#include "assay/problem/traits.hpp"
 #include "assay/solver/detail/exact_options.hpp"
 #include "assay/solver/detail/information.hpp"
 
 namespace assay {
+
+/// Where something is collected, that is, paid or observed.
+enum class Collects { kNothing, kArriving, kActing, kBoth };
+
+struct Traits {
+  bool finite = false;          // there are finitely many environments, so that expectations are sums
+  bool known_moves = false;     // all environments move alike
+  bool certain_moves = false;   // all environments move alike, and every action has one successor
+  bool expected_moves = false;  // the belief can say what transition probabilities it expects
+  bool cells = false;           // the belief is about cells that are independent of each other
+  bool listable = false;        // the outcomes of every action are few enough to list
+  bool hidden_moves = false;    // outcomes can change the hidden part
+  bool endless = false;         // episodes have no end
+  Collects collects = Collects::kNothing;
+};
+
+Traits traits_of(const Belief& prior, bool hidden_moves);
+
+/// What a method may need of a problem.
+enum class Need : std::uint8_t {
+  kFinite,         // finitely many environments
+  kFiniteOrCells,  // finitely many environments, or cells that are independent of each other
+  kKnownMoves,     // environments that move alike
+  kCertainMoves,   // actions with one successor, known
+  kExpectedMoves,  // a belief that can say what transitions it expects
+  kOneCollection,  // something is collected on arriving or by acting, but not by both
+  kEnd,            // episodes that end
+  kStillHidden,    // a hidden part that outcomes do not change
+};
+
+/// What a method needs, as `assay list` shows it: "finitely many environments".
+std::string need_name(Need need);
+/// Why a problem with these traits does not meet the need, in a sentence; empty if it does.
+std::string unmet(Need need, const Traits& traits);
+/// The reason for the first need that is not met.
+std::string objection_of(const std::vector<Need>& needs, const Traits& traits);
+/// The traits of a problem for people: "finite, known moves, pays on arriving".
+std::string traits_text(const Traits& traits);
 
 class ExactSolution;
 class FiniteModel;
@@ -40,7 +79,7 @@ struct SourcePlaces {
 
 class Problem {
  public:
-  virtual ~Problem() = default;
+  virtual ~Problem();
 
   /// The canonical name, in which every parameter is written out.
   [[nodiscard]] const std::string& name() const { return name_; }
@@ -97,8 +136,7 @@ class Problem {
                                                                      std::string_view text) const = 0;
 
  protected:
-  Problem(std::string name, std::shared_ptr<const Outline> outline)
-      : name_(std::move(name)), outline_(std::move(outline)) {}
+  Problem(std::string name, std::shared_ptr<const Outline> outline);
   [[nodiscard]] const std::shared_ptr<const Outline>& shared_outline() const { return outline_; }
   [[nodiscard]] virtual bool hidden_moves() const = 0;
   /// The true environment, drawn if necessary; `drawn` says whether it must be drawn from the prior.
@@ -107,9 +145,8 @@ class Problem {
  private:
   std::string name_;
   std::shared_ptr<const Outline> outline_;
-  mutable std::once_flag prior_once_, traits_once_;
-  mutable std::unique_ptr<const Belief> prior_;
-  mutable Traits traits_;
+  struct Computed;  // when it is first needed
+  std::unique_ptr<Computed> computed_;
 };
 
 /// How the stream of a played episode is split: into its environment and outcomes, and the policy's own

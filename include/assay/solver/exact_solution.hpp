@@ -8,16 +8,11 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <memory_resource>
-#include <span>
 #include <string>
 #include <vector>
 
-#include "assay/core/belief.hpp"
-#include "assay/core/bounds.hpp"
-#include "assay/core/situation.hpp"
+#include "assay/core/policy.hpp"
 #include "assay/solver/detail/exact_options.hpp"
-#include "assay/solver/detail/state_table.hpp"
 
 namespace assay {
 
@@ -50,37 +45,18 @@ struct ExactChoice {
 };
 
 namespace detail {
+struct ExactLayers;
+struct ExactLayer;
 
 /// What is still to come, and how late it comes: the delay of first_best (solver/mdp.hpp).
 struct Worth {
   double value = 0, delay = 0;
 };
-
-/// The belief states of one step.
-struct ExactLayer {
-  StateTable table;
-  std::pmr::vector<Worth> worths;   // [belief state]; without an end, with the lower bounds of the tail
-  std::pmr::vector<double> uppers;  // [belief state], with its upper bounds; empty if there is an end
-  double scale = 0;                 // the largest value of all that can follow
-
-  ExactLayer(StateTable states, std::pmr::memory_resource* memory)
-      : table(std::move(states)), worths(memory), uppers(memory) {}
-};
-
-/// What the solver has worked out. The key of a belief state is that of the belief, then the state unless
-/// there is only one.
-struct ExactLayers {
-  std::unique_ptr<std::pmr::monotonic_buffer_resource> memory;
-  std::vector<ExactLayer> layers;  // [step]
-  std::uint64_t states = 0;        // belief states in all
-};
-
 }  // namespace detail
 
 class ExactSolution {
  public:
-  ExactSolution(std::unique_ptr<const Belief> prior, detail::ExactLayers layers, TailBounds tail = {})
-      : prior_(std::move(prior)), solved_(std::move(layers)), tail_(std::move(tail)) {}
+  ExactSolution(std::unique_ptr<const Belief> prior, detail::ExactLayers layers, TailBounds tail = {});
 
   /// Bounds of v*(x_0, b_0), averaged over the starts. They are equal unless the problem is endless: then
   /// the lower one is the value() of the policy, and they differ by what is not known of the steps after the
@@ -93,7 +69,7 @@ class ExactSolution {
   /// episode comes to that.
   [[nodiscard]] double value(int state, const Belief& belief, int remaining) const;
   /// Belief states in all.
-  [[nodiscard]] std::uint64_t states() const { return solved_.states; }
+  [[nodiscard]] std::uint64_t states() const;
 
   /// The best action in a situation after the arrival, ties by first_best.
   [[nodiscard]] int best_action(int state, const Belief& belief, int remaining) const;
@@ -141,7 +117,7 @@ class ExactSolution {
   void note_choice(BeliefPolicy& policy, const Decision& decision, int step) const;
 
   std::unique_ptr<const Belief> prior_;
-  detail::ExactLayers solved_;
+  std::shared_ptr<const detail::ExactLayers> solved_;
   TailBounds tail_;
 };
 

@@ -5,7 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "assay/beliefs/detail/beta_field.hpp"
+#include "assay/core/detail/kernel.hpp"
+#include "beliefs/beta_tables.hpp"
 
 namespace assay::beta_kernels {
 

@@ -1,11 +1,9 @@
 // Histories in words.
-#include "assay/advice/history.hpp"
-
 #include <gtest/gtest.h>
 
+#include "assay/advice/explanation.hpp"
 #include "assay/core/detail/kernel.hpp"
-#include "assay/families/cell_family.hpp"
-#include "assay/families/table_family.hpp"
+#include "assay/families/builders.hpp"
 #include "assay/problem/registry.hpp"
 #include "support/complaint.hpp"
 #include "support/problem_text.hpp"

@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "assay/families/cell_family.hpp"
+#include "assay/families/builders.hpp"
 #include "assay/problem/registry.hpp"
 #include "assay/solver/exact_solution.hpp"
 #include "support/cli.hpp"

@@ -6,7 +6,6 @@
 
 #include "assay/core/detail/kernel.hpp"
 #include "assay/core/rng.hpp"
-#include "assay/core/samplers.hpp"
 #include "assay/problem/registry.hpp"
 #include "support/cli.hpp"
 

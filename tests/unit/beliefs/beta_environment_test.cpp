@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "assay/core/environment.hpp"
+#include "assay/core/belief.hpp"
 #include "assay/problem/registry.hpp"
 #include "families/bandit.hpp"
 #include "families/treasure_map.hpp"

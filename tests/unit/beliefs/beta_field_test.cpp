@@ -18,6 +18,7 @@
 
 #include "assay/core/detail/kernel.hpp"
 #include "assay/core/error.hpp"
+#include "beliefs/beta_tables.hpp"
 
 namespace assay {
 namespace {

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "assay/core/samplers.hpp"
+#include "assay/core/rng.hpp"
 #include "families/t_maze.hpp"
 
 namespace assay {

@@ -9,7 +9,7 @@
 #include <limits>
 #include <vector>
 
-#include "assay/core/samplers.hpp"
+#include "assay/core/rng.hpp"
 #include "support/ks.hpp"
 
 namespace assay {

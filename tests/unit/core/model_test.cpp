@@ -7,9 +7,9 @@
 #include <type_traits>
 #include <vector>
 
+#include "assay/core/belief.hpp"
 #include "assay/core/detail/model_check.hpp"
 #include "assay/core/detail/outline.hpp"
-#include "assay/core/mdp.hpp"
 #include "families/t_maze.hpp"
 
 namespace assay {

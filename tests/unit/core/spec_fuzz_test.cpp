@@ -9,7 +9,7 @@
 
 #include "assay/core/detail/spec.hpp"
 #include "assay/core/error.hpp"
-#include "assay/core/samplers.hpp"
+#include "assay/core/rng.hpp"
 #include "assay/problem/registry.hpp"
 
 namespace assay {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "assay/core/error.hpp"
-#include "assay/core/parameters.hpp"
+#include "assay/problem/registry.hpp"
 #include "core/slip.hpp"
 #include "support/complaint.hpp"
 

@@ -1,5 +1,5 @@
 // When long work ends early: deadlines, requests and memory limits, and what counts as done by then.
-#include "assay/core/stop.hpp"
+#include "assay/core/detail/stop.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>

@@ -1,6 +1,4 @@
 // Problems of unknown rewards, against the families that they can copy, brute force and closed forms.
-#include "assay/families/cell_family.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 #include <numbers>
 #include <tuple>
 
+#include "assay/families/builders.hpp"
 #include "assay/problem/registry.hpp"
 #include "assay/solver/exact_solution.hpp"
 #include "assay/testing/conformance.hpp"

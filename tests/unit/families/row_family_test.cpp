@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "assay/core/environment.hpp"
+#include "assay/core/belief.hpp"
 #include "assay/core/error.hpp"
 #include "assay/core/policy.hpp"
 #include "assay/problem/registry.hpp"

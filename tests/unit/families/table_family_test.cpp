@@ -1,13 +1,12 @@
 // Families that are written out: what the builder makes of its input, and in which order.
-#include "assay/families/table_family.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <map>
 #include <tuple>
 
-#include "assay/core/samplers.hpp"
+#include "assay/core/rng.hpp"
+#include "assay/families/builders.hpp"
 #include "support/complaint.hpp"
 
 namespace assay {

@@ -8,7 +8,7 @@
 #include <map>
 #include <tuple>
 
-#include "assay/core/samplers.hpp"
+#include "assay/core/rng.hpp"
 #include "core/utf8.hpp"
 #include "files/csv_lines.hpp"
 #include "files/name_index.hpp"

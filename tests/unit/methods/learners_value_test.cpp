@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "assay/families/table_family.hpp"
+#include "assay/families/builders.hpp"
 #include "assay/problem/method.hpp"
 #include "assay/problem/registry.hpp"
 #include "assay/solver/exact_solution.hpp"

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "assay/families/table_family.hpp"
+#include "assay/families/builders.hpp"
 #include "assay/problem/detail/problem_of.hpp"
 #include "assay/problem/registry.hpp"
 #include "assay/solver/detail/mdp.hpp"

@@ -9,7 +9,7 @@
 #include <cstring>
 #include <memory>
 
-#include "assay/core/samplers.hpp"
+#include "assay/core/rng.hpp"
 #include "assay/lab/evaluation.hpp"
 #include "assay/problem/registry.hpp"
 #include "core/bytes.hpp"

@@ -8,7 +8,7 @@
 #include <functional>
 #include <vector>
 
-#include "assay/core/samplers.hpp"
+#include "assay/core/rng.hpp"
 #include "nn/adam.hpp"
 
 namespace assay {

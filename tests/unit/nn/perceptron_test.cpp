@@ -7,7 +7,7 @@
 #include <cmath>
 #include <vector>
 
-#include "assay/core/samplers.hpp"
+#include "assay/core/rng.hpp"
 
 namespace assay {
 namespace {

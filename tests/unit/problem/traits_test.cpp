@@ -1,14 +1,13 @@
 // Traits of problems that are made for this test, and the needs of methods.
-#include "assay/problem/traits.hpp"
-
 #include <gtest/gtest.h>
 
 #include <set>
 #include <string>
 #include <vector>
 
-#include "assay/families/table_family.hpp"
+#include "assay/families/builders.hpp"
 #include "assay/problem/detail/problem_of.hpp"
+#include "assay/problem/problem.hpp"
 #include "assay/problem/registry.hpp"
 #include "support/typed_models.hpp"
 #include "support/written_cells.hpp"

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "assay/advice/history.hpp"
+#include "assay/advice/explanation.hpp"
 #include "assay/problem/registry.hpp"
 #include "report/page.hpp"
 #include "report/trace.hpp"

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "assay/core/samplers.hpp"
-#include "assay/families/table_family.hpp"
+#include "assay/core/rng.hpp"
+#include "assay/families/builders.hpp"
 #include "assay/problem/registry.hpp"
 #include "support/forwarding_belief.hpp"
 #include "support/random_problem.hpp"

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "assay/core/samplers.hpp"
+#include "assay/core/rng.hpp"
 
 namespace assay::test {
 namespace {

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "assay/core/rng.hpp"
-#include "assay/core/samplers.hpp"
 #include "solver/bound_search.hpp"
 #include "support/expectimax.hpp"
 #include "support/hidden_cell.hpp"

@@ -4,10 +4,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "assay/core/environment.hpp"
+#include "assay/core/belief.hpp"
 #include "assay/core/model.hpp"
 #include "assay/core/rng.hpp"
-#include "assay/core/samplers.hpp"
 
 namespace assay {
 

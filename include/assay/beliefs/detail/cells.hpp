@@ -14,7 +14,7 @@
 
 #include "assay/beliefs/beta.hpp"
 #include "assay/core/belief.hpp"
-#include "assay/core/bounds.hpp"
+#include "assay/core/detail/bounds.hpp"
 #include "assay/core/error.hpp"
 
 namespace assay {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "assay/core/bounds.hpp"
+#include "assay/core/detail/bounds.hpp"
 #include "assay/core/model.hpp"
 
 namespace assay {
@@ -120,7 +120,7 @@ struct CheckMember {
   static constexpr bool kUsable = usable_member<M, kMember>();
   static_assert(kUsable || !kListed,
                 "the model lists this optional member in kMembers, but has none that can be called as "
-                "core/model_members.hpp says: is it misspelt?");
+                "core/model.hpp says: is it misspelt?");
   static_assert(kListed || !kUsable, "the model has this optional member: it must list it in kMembers");
   static constexpr bool kHolds = true;
 };

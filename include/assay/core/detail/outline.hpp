@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "assay/core/bounds.hpp"
+#include "assay/core/detail/bounds.hpp"
 #include "assay/core/detail/model_check.hpp"
 
 namespace assay {

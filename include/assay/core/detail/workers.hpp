@@ -5,7 +5,7 @@
 #include <functional>
 #include <memory>
 
-#include "assay/core/stop.hpp"
+#include "assay/core/detail/stop.hpp"
 
 namespace assay {
 

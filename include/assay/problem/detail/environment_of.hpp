@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "assay/core/environment.hpp"
+#include "assay/core/belief.hpp"
 
 namespace assay {
 

@@ -32,6 +32,7 @@
 #include "assay/core/detail/outline.hpp"
 #include "assay/core/detail/workers.hpp"
 #include "assay/core/error.hpp"
+#include "assay/solver/detail/exact_layers.hpp"
 #include "assay/solver/detail/exact_options.hpp"
 #include "assay/solver/detail/mdp.hpp"
 #include "assay/solver/detail/state_table.hpp"

@@ -5,8 +5,8 @@
 #include <functional>
 #include <span>
 
-#include "assay/core/bounds.hpp"
-#include "assay/core/stop.hpp"
+#include "assay/core/detail/bounds.hpp"
+#include "assay/core/detail/stop.hpp"
 
 namespace assay {
 

@@ -13,8 +13,8 @@
 #include <span>
 #include <vector>
 
+#include "assay/core/belief.hpp"
 #include "assay/core/detail/outline.hpp"
-#include "assay/core/mdp.hpp"
 #include "assay/core/model.hpp"
 
 namespace assay {

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "assay/core/belief.hpp"
-#include "assay/core/bounds.hpp"
-#include "assay/core/stop.hpp"
+#include "assay/core/detail/bounds.hpp"
+#include "assay/core/detail/stop.hpp"
 
 namespace assay {
 

@@ -9,8 +9,8 @@
 #include <span>
 #include <vector>
 
-#include "assay/core/mdp.hpp"
-#include "assay/core/stop.hpp"
+#include "assay/core/belief.hpp"
+#include "assay/core/detail/stop.hpp"
 
 namespace assay {
 

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "assay/beliefs/detail/cells.hpp"
-#include "assay/families/table_family.hpp"
+#include "assay/families/detail/table_family.hpp"
 #include "assay/solver/detail/dynamics.hpp"
 
 namespace assay {
@@ -167,32 +167,5 @@ class CellFamily {
 
   std::shared_ptr<Data> data_;  // shared by copies of the family; constant once built
 };
-
-/// Builds a CellFamily. An error is reported as a UsageError, when the wrong item is given or by `build`.
-class CellBuilder {
- public:
-  /// The known part, with exactly one environment: moves, rewards, signs, drawing, names, horizon and
-  /// discount.
-  explicit CellBuilder(TableFamily known);
-
-  /// Adds an unknown reward and returns its number.
-  int unknown(UnknownReward reward);
-  /// What doing `action` (or kArrive) at `state` draws, in addition to earlier calls. At most one reward is
-  /// paid in a step, and none is drawn twice.
-  CellBuilder& pull(int state, int action, Pull pull);
-  /// Adds a source of information: the looks at these (state, action).
-  CellBuilder& source(std::string name, std::vector<std::pair<int, int>> where);
-
-  [[nodiscard]] CellFamily build() const;
-
- private:
-  void check_where(int state, int action) const;
-
-  CellFamily::Data data_;
-  std::vector<UnknownReward> unknowns_;
-};
-
-/// A family that was read or built, as a problem.
-std::unique_ptr<Problem> cell_problem(std::string name, CellFamily family);
 
 }  // namespace assay

@@ -4,8 +4,8 @@
 // and then (`check` throws), parallel loops look between pieces of work (Workers), and short loops that run
 // often use a StopPoll, which costs one addition in each round.
 #pragma once
-#include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -60,10 +60,11 @@ class Stop {
   [[nodiscard]] std::size_t bytes_left() const;
 
  private:
-  using Clock = std::chrono::steady_clock;
   struct Shared;
+  static constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
+
   std::shared_ptr<Shared> shared_;
-  Clock::time_point deadline_ = Clock::time_point::max();
+  std::int64_t deadline_ = kNever;  // of the steady clock, in its ticks
 };
 
 /// What work may use of the machine. None of it changes a result.

@@ -1,5 +1,3 @@
-#include "assay/core/parameters.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -8,7 +6,7 @@
 #include <cmath>
 
 #include "assay/core/error.hpp"
-#include "assay/core/model.hpp"
+#include "assay/problem/registry.hpp"
 
 namespace assay::detail {
 namespace {
