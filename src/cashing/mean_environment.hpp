@@ -18,6 +18,11 @@ class MeanEnvironment {
 
   /// Becomes the mean environment for these weights; the same numbers as those of Belief::mean.
   const Mdp& of(std::span<const double> weights);
+  /// Of the mean environment that was asked for last.
+  [[nodiscard]] double reward(int state, int action) const {
+    return mean_.reward[static_cast<std::size_t>(state) * static_cast<std::size_t>(mean_.actions) +
+                        static_cast<std::size_t>(action)];
+  }
 
  private:
   std::size_t environments_;

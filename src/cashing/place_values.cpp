@@ -54,9 +54,8 @@ void PlaceValuer::value_summed(const Belief& knowledge, int collections, PlaceVa
     out.current[i] = static_cast<float>(current);
     out.bound[i] = static_cast<float>(std::max(0.0, finite_->full(weights, collections, p) - current));
     const Places::Choice& paid = places_->choice(p);
-    out.reward[i] = mean != nullptr
-                        ? mean->reward[static_cast<std::size_t>(paid.state * mean->actions + paid.action)]
-                        : places_->expected_reward(knowledge, p);
+    out.reward[i] = mean != nullptr ? mean_environment_->reward(paid.state, paid.action)
+                                    : places_->expected_reward(knowledge, p);
   }
 }
 
@@ -94,7 +93,8 @@ void PlaceValuer::add_actions(const Solved& of, std::size_t tile, std::size_t pl
   if (d.form == Dynamics::Form::kKingGrid) {
     const int row = state / d.columns + action % 3 - 1;  // as in dynamics.cpp
     const int column = state % d.columns + action / 3 - 1;
-    const auto next = static_cast<std::size_t>(row * d.columns + column);
+    const std::size_t next = static_cast<std::size_t>(row) * static_cast<std::size_t>(d.columns) +
+                             static_cast<std::size_t>(column);
     if (d.pays == Dynamics::Pays::kEntry) reward = next;
     std::copy_n(values + next * kTile, kTile, after.begin());
   } else {

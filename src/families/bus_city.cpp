@@ -181,7 +181,8 @@ class BusCity {
     return there >= 0 || !distracts() ? there : idle_rides_[index(e / kPermutations, place)];
   }
   std::size_t index(int permutation, int place) const {
-    return static_cast<std::size_t>(permutation * places_.count() + place);
+    return static_cast<std::size_t>(permutation) * static_cast<std::size_t>(places_.count()) +
+           static_cast<std::size_t>(place);
   }
   /// Where buses go from every place under every permutation.
   std::vector<int> rides(const std::array<Cell, kLines>& near, const std::array<Cell, kLines>& far) const {

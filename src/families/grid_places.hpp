@@ -51,7 +51,7 @@ class GridPlaces {
   }
   /// Where an action leads. Who runs into a wall stays.
   [[nodiscard]] int moved(int place, int action) const {
-    return moved_[static_cast<std::size_t>(place * kActions + action)];
+    return moved_[static_cast<std::size_t>(place) * kActions + static_cast<std::size_t>(action)];
   }
   [[nodiscard]] std::string name(int place) const { return grid_cell_name(cell(place)); }
 

@@ -106,7 +106,7 @@ class Rooms {
   int place_of(int x) const { return x % places_.count(); }
   int stage_of(int x) const { return x / places_.count(); }
   int corner(int room, int which) const {
-    return corners_[static_cast<std::size_t>(room * kCorners + which)];
+    return corners_[static_cast<std::size_t>(room) * kCorners + static_cast<std::size_t>(which)];
   }
   /// Where the goal is: 0, 1 and 2 are the goals that are called 1, 2 and 3.
   int goal(int e, int which) const {

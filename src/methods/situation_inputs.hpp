@@ -40,7 +40,8 @@ class SituationInputs {
   void show(int state, int remaining, std::span<const float> known, std::span<float> inputs) const;
 
  private:
-  static constexpr std::size_t kWindow = static_cast<std::size_t>((2 * kRadius + 1) * (2 * kRadius + 1));
+  static constexpr std::size_t kSide = 2 * kRadius + 1;
+  static constexpr std::size_t kWindow = kSide * kSide;
   static constexpr std::size_t kClocks = 3;
 
   [[nodiscard]] std::size_t window_count() const { return windows_.empty() ? 0 : kWindow * channels_; }
