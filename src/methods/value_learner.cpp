@@ -385,7 +385,7 @@ std::unique_ptr<Learner> ValueMethod::learner(const Problem& problem, Rng rng,
   const auto model = std::make_shared<const ValueModel>(problem, settings_);
   need_memory(model->training_bytes(),
               fmt::format("{}: training a network of {} parameters", name(), model->network().parameters()),
-              settings_.network == NetworkKind::kDense
+              model->settings().network == NetworkKind::kDense
                   ? "a dense network grows with the square of the problem: use a smaller one, or a method "
                     "without such a network, such as pcr or vi_thompson"
                   : "use a smaller problem, a smaller batch or a method that does not learn");

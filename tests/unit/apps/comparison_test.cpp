@@ -60,10 +60,10 @@ TEST_F(Comparisons, ShowOneReturnWhereNothingIsDiscounted) {
 
 TEST_F(Comparisons, GoOnWithoutAMethodThatFails) {
   // The first one hits its limit while the policy is made, the last one objects to the problem.
-  const auto result = call(compare("exact(max_states=10),random,vi_greedy,tabular_td", at("a")));
+  const auto result = call(compare("exact(max_states=10),random,vi_greedy,search", at("a")));
   EXPECT_EQ(result.code, 1);
   for (const char* row : {"\n  random ", "\n  vi_greedy ", "Not in the table:", "\n  exact(max_states=10): ",
-                          "\n  tabular_td: cannot be used on treasure_map(size=3"}) {
+                          "\n  search: cannot be used on treasure_map(size=3"}) {
     EXPECT_NE(result.out.find(row), std::string::npos) << row << "\n" << result.out;
   }
   EXPECT_NE(result.err.find("2 of the methods could not be compared: "), std::string::npos) << result.err;
@@ -80,10 +80,11 @@ TEST_F(Comparisons, OfNothingAreAnError) {
   EXPECT_EQ(limit.code, 1);
   EXPECT_NE(limit.err.find("exact(max_states=10): "), std::string::npos) << limit.err;
   EXPECT_FALSE(std::filesystem::exists(at("a/report.txt")));
-  const auto objection = call(compare("tabular_td,tabular_pcr", at("b")));
+  const auto objection = call(compare("vi_greedy,via", at("b"), "bbrl_chain(horizon=3)"));
   EXPECT_EQ(objection.code, 2);
-  EXPECT_NE(objection.err.find("tabular_td cannot be used"), std::string::npos) << objection.err;
-  EXPECT_NE(objection.err.find("tabular_pcr cannot be used"), std::string::npos) << objection.err;
+  EXPECT_NE(objection.err.find("vi_greedy cannot be used"), std::string::npos) << objection.err;
+  EXPECT_NE(objection.err.find("via cannot be used"), std::string::npos)
+      << objection.err;
   EXPECT_FALSE(std::filesystem::exists(at("b")));
 }
 

@@ -141,7 +141,7 @@ TEST_F(LabCli, BadInputIsAClearErrorAndLeavesNothing) {
   const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
       {{"run", kTiny, "--method", "prc"}, "did you mean 'pcr'"},
       {{"run", kTiny, "--method", "pcr(epochs=0)"}, "epochs"},
-      {{"run", kTiny, "--method", "tabular_td"}, "finitely many"},
+      {{"run", kTiny, "--method", "search"}, "finitely many"},
       {{"run", kTiny, "--method", "via(state=9)"}, "there is no state 9"},
       {{"run", "treasure_mop", "--method", "pcr"}, "did you mean 'treasure_map'"},
       {{"run", kTiny, "--method", "random,oracle"}, "random,oracle"},

@@ -134,9 +134,9 @@ TEST(ExperimentFile, NamesProblemsAndMethodsThatThereAre) {
                        "my.toml:3:22: unknown method 'prc'; did you mean 'pcr'?"));
   EXPECT_TRUE(
       contains(with(maze, "[\"via(state={map})\"]"), "my.toml:3:12: nothing says what {map} stands for"));
-  EXPECT_TRUE(contains(with("[\"bandit\"]", "[\"tabular_td\"]"),
-                       "my.toml:3:12: tabular_td cannot be used on bandit("))
-      << with("[\"bandit\"]", "[\"tabular_td\"]");
+  EXPECT_TRUE(
+      contains(with("[\"bandit\"]", "[\"search\"]"), "my.toml:3:12: search cannot be used on bandit("))
+      << with("[\"bandit\"]", "[\"search\"]");
   EXPECT_TRUE(contains(with("[]", random), "my.toml:2:12: the experiment: problems is empty"));
   EXPECT_TRUE(contains(with(maze, "[]"), "my.toml:3:11: the experiment: methods is empty"));
   EXPECT_TRUE(contains(with("\"t_maze\"", random), "problems is no array"));
