@@ -18,7 +18,7 @@ namespace {
 /// The law by sums over many thin strips, with the largest exponent taken out so that nothing underflows.
 class SummedLaw {
  public:
-  SummedLaw(double mean, double deviation, double low, double high) : low_(low), high_(high) {
+  SummedLaw(double mean, double deviation, double low, double high) {
     // Only where the density is not negligible beside its largest value.
     const double nearest = std::clamp(mean, low, high);
     const double top = exponent(nearest, mean, deviation);
@@ -60,7 +60,7 @@ class SummedLaw {
     return -(x - mean) * (x - mean) / (2 * deviation * deviation);
   }
 
-  double low_, high_, from_ = 0, to_ = 0;
+  double from_ = 0, to_ = 0;
   double mean_ = 0, variance_ = 0, log_total_ = 0, centre_ = 0, deviation_ = 1;
   std::vector<double> cumulated_;
 };
