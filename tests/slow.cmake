@@ -27,6 +27,9 @@ foreach(test
   PcrSearchValue.ApproachesTheOptimumWhereMovesAreUnknown  # thousands of searches
   PcrSearchValue.FindsOutWhatIsWorthFindingOut  # thousands of searches
 
+  LearnersValue.LearnersComeCloseToTheOptimumAmongInfinitelyManyEnvironments  # thousands of episodes
+  LearnersValue.TablesComeCloseToTheOptimumHoweverTheyLearnCrossValues  # thousands of episodes
+  LearnersValue.PlainTablesComeCloseToTheOptimum  # thousands of episodes
   Bootstrap.IntervalsAreThoseOfScipy  # thousands of resamplings
   BoundSearch.BoundsEveryActionWhereverItIsAsked  # searches until the bounds meet
   BoundSearch.EnclosesTheTruthAtEveryMomentAndFindsIt  # searches until the bounds meet

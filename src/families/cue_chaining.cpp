@@ -143,7 +143,7 @@ const RegisterFamily<CueChaining, FiniteBelief<CueChaining>, CueChainingSettings
     .name = "cue_chaining",
     .summary = "a cue that shows where a second cue is, which shows which of two places pays",
     .schema = {{
-        integer("horizon", &CueChainingSettings::horizon, 1, 10'000, "steps in an episode"),
+        steps("horizon", &CueChainingSettings::horizon, 10'000, "steps in an episode"),
         real("reward", &CueChainingSettings::reward, -1e6, 1e6,
              "paid for entering the right one of the two places"),
         real("punishment", &CueChainingSettings::punishment, -1e6, 1e6, "paid for entering the other one"),

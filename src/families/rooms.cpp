@@ -129,7 +129,7 @@ const RegisterFamily<Rooms, FiniteBelief<Rooms>, RoomsSettings> kRegistered({
                "10, then 100 a step",
     .schema = {{
         integer("corridor", &RoomsSettings::corridor, 1, 100, "length of each of the two corridors"),
-        integer("horizon", &RoomsSettings::horizon, 1, 10'000, "steps in an episode"),
+        steps("horizon", &RoomsSettings::horizon, 10'000, "steps in an episode"),
         real("discount", &RoomsSettings::discount, 0, 1, "weight of the next step relative to this one"),
     }},
     .small = {"rooms(corridor=1,horizon=5)"},

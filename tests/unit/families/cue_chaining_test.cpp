@@ -130,5 +130,10 @@ TEST(CueChaining, SaysWhatTheCuesShow) {
   EXPECT_EQ(problem->environment_name(5), "cue at row 3 column 3, lower pays");
 }
 
+TEST(CueChaining, WithoutAnEndIsWorthWhatALongEpisodeIs) {
+  const double endless = test::optimum("cue_chaining(horizon=endless,discount=0.8)");
+  EXPECT_NEAR(endless, CueChain(ChainTask{.horizon = 40, .discount = 0.8}).best(), 1e-3);
+}
+
 }  // namespace
 }  // namespace assay
