@@ -83,8 +83,7 @@ TEST_F(Comparisons, OfNothingAreAnError) {
   const auto objection = call(compare("vi_greedy,via", at("b"), "bbrl_chain(horizon=3)"));
   EXPECT_EQ(objection.code, 2);
   EXPECT_NE(objection.err.find("vi_greedy cannot be used"), std::string::npos) << objection.err;
-  EXPECT_NE(objection.err.find("via cannot be used"), std::string::npos)
-      << objection.err;
+  EXPECT_NE(objection.err.find("via cannot be used"), std::string::npos) << objection.err;
   EXPECT_FALSE(std::filesystem::exists(at("b")));
 }
 
