@@ -4,33 +4,18 @@
 #include <cmath>
 
 #include "assay/core/rng.hpp"
+#include "nn/vector_math.hpp"
 
 namespace assay {
+
+using detail::add_scaled;
+using detail::dot;
+
 namespace {
 
 void fill_uniformly(Rng& rng, std::span<float> numbers, std::size_t inputs) {
   const double width = 1 / std::sqrt(static_cast<double>(inputs));
   for (float& n : numbers) n = static_cast<float>(width * (2 * uniform(rng) - 1));
-}
-
-/// out[i] += factor * row[i]
-void add_scaled(float* out, const float* row, float factor, std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i) out[i] += factor * row[i];
-}
-
-/// The sum is split into 16 strands: their order is fixed, and vectors of up to that size compute the same
-/// bits.
-float dot(const float* one, const float* other, std::size_t count) {
-  constexpr std::size_t kStrands = 16;
-  std::array<float, kStrands> sums{};
-  std::size_t i = 0;
-  for (; i + kStrands <= count; i += kStrands) {
-    for (std::size_t s = 0; s < kStrands; ++s) sums[s] += one[i + s] * other[i + s];
-  }
-  for (std::size_t s = 0; i + s < count; ++s) sums[s] += one[i + s] * other[i + s];
-  float sum = 0;
-  for (const float s : sums) sum += s;
-  return sum;
 }
 
 }  // namespace

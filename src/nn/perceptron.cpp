@@ -1,36 +1,15 @@
 #include "nn/perceptron.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <utility>
 
 #include "assay/core/rng.hpp"
+#include "nn/vector_math.hpp"
 
 namespace assay {
-namespace {
-
-/// to[i] += factor * row[i]
-void add_row(float* to, const float* row, float factor, std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i) to[i] += factor * row[i];
-}
-
-/// The sum is split into 16 strands: their order is fixed, and vectors of up to that size compute the same
-/// bits.
-float product(const float* one, const float* other, std::size_t count) {
-  constexpr std::size_t kStrands = 16;
-  std::array<float, kStrands> sums{};
-  std::size_t i = 0;
-  for (; i + kStrands <= count; i += kStrands) {
-    for (std::size_t s = 0; s < kStrands; ++s) sums[s] += one[i + s] * other[i + s];
-  }
-  for (std::size_t s = 0; i + s < count; ++s) sums[s] += one[i + s] * other[i + s];
-  float sum = 0;
-  for (const float s : sums) sum += s;
-  return sum;
-}
-
-}  // namespace
+using detail::add_scaled;
+using detail::dot;
 
 Perceptron::Perceptron(std::vector<std::size_t> widths) : widths_(std::move(widths)) {
   for (std::size_t i = 0; i + 1 < widths_.size(); ++i) {
@@ -63,7 +42,7 @@ void Perceptron::evaluate(std::span<const float> parameters, Activity& activity)
     std::copy_n(parameters.data() + layer.biases(), layer.to, out);
     const float* row = parameters.data() + layer.weights;
     for (std::size_t i = 0; i < layer.from; ++i, row += layer.to) {
-      if (in[i] != 0) add_row(out, row, in[i], layer.to);
+      if (in[i] != 0) add_scaled(out, row, in[i], layer.to);
     }
     if (&layer == &layers_.back()) break;
     for (std::size_t o = 0; o < layer.to; ++o) out[o] = std::max(out[o], 0.0F);
@@ -79,13 +58,13 @@ void Perceptron::add_gradient(std::span<const float> parameters, Activity& activ
     const float* in = activity.units.data() + layer.at;
     float* back = activity.slopes.data() + layer.at;
     const float* out = back + layer.from;
-    add_row(gradient.data() + layer.biases(), out, 1, layer.to);
+    add_scaled(gradient.data() + layer.biases(), out, 1, layer.to);
     for (std::size_t i = 0; i < layer.from; ++i) {
       back[i] = 0;
       if (in[i] == 0) continue;  // nothing passes a ReLU that is shut, and a zero has no share in the slope
       const std::size_t row = layer.weights + i * layer.to;
-      add_row(gradient.data() + row, out, in[i], layer.to);
-      if (l > 0) back[i] = product(parameters.data() + row, out, layer.to);
+      add_scaled(gradient.data() + row, out, in[i], layer.to);
+      if (l > 0) back[i] = dot(parameters.data() + row, out, layer.to);
     }
   }
 }
