@@ -53,8 +53,8 @@ enum class Member : std::uint8_t {
   kTruth,             // std::optional<Hidden> truth(Rng& rng): the true hidden part, if it is not drawn
   kRepeats,           // int repeats(): the horizon consists of this many episodes in one environment
   kPlanningDiscount,  // double planning_discount(): the discount that planners use
-  kTolerance,         // double tolerance(): where episodes of an endless problem are cut (core/outline.hpp)
-  kRewardRange,       // Interval reward_range(): what a step pays at least and at most, for endless problems
+  kTolerance,    // double tolerance(): where episodes of an endless problem are cut (core/detail/outline.hpp)
+  kRewardRange,  // Interval reward_range(): what a step pays at least and at most, for endless problems
 
   // Sources of information.
   kSources,       // vector of pairs (name, the model without that source)
@@ -113,7 +113,7 @@ struct Cell {
 inline constexpr int kArrive = -1;
 
 /// The horizon of a model whose episodes have no end. Its discount must be below 1. Episodes are cut where
-/// rewards have hardly any weight (`Cut` in core/outline.hpp).
+/// rewards have hardly any weight (`Cut` in core/detail/outline.hpp).
 inline constexpr int kEndless = std::numeric_limits<int>::max();
 
 /// What is seen besides the reward and the next state: a few small integers, whose meaning the model defines.

@@ -34,7 +34,7 @@ class TableBuilder {
 
   /// The number of steps, or kEndless.
   TableBuilder& horizon(int steps);
-  /// Where the episodes of an endless problem are cut (core/outline.hpp).
+  /// Where the episodes of an endless problem are cut (core/detail/outline.hpp).
   TableBuilder& tolerance(double weight);
   /// The horizon consists of this many episodes of the same length, one after the other.
   TableBuilder& repeats(int episodes);
